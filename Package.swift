@@ -1,0 +1,114 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Targets stand in layer order, and folders under `Sources/` repeat it: a target may depend on its own layer
+// and on those above it in this file, never on a later one. ARCHITECTURE.md explains the layers.
+
+let strict: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func library(_ layer: String, _ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies + ["MartletTestSupport"], path: "Tests/\(name)", swiftSettings: strict)
+}
+
+func system(_ name: String, _ pkgConfig: String, _ package: String) -> Target {
+  .systemLibrary(
+    name: name, path: "Sources/C/\(name)", pkgConfig: pkgConfig, providers: [.apt([package])])
+}
+
+let pulse = Target.Dependency.target(name: "PulseOutput", condition: .when(traits: ["Pulse"]))
+let alsa = Target.Dependency.target(name: "ALSAOutput", condition: .when(traits: ["ALSA"]))
+let ffmpeg = Target.Dependency.target(name: "FFmpegAdapter", condition: .when(traits: ["FFmpeg"]))
+
+let package = Package(
+  name: "martlet",
+  products: [
+    .library(name: "Martlet", targets: ["Martlet"]),
+    .library(name: "MartletTestSupport", targets: ["MartletTestSupport"]),
+    .executable(name: "martlet", targets: ["MartletProgram"]),
+  ],
+  traits: [
+    .trait(name: "Pulse", description: "Output to PulseAudio, and to PipeWire through its PulseAudio socket"),
+    .trait(name: "ALSA", description: "Output to ALSA"),
+    .trait(name: "FFmpeg", description: "Formats that have no decoder of their own, by FFmpeg's libraries"),
+    .default(enabledTraits: ["Pulse", "ALSA", "FFmpeg"]),
+  ],
+  targets: [
+    // MARK: 0 · C libraries: module maps and constants, no logic
+    system("CMPG123", "libmpg123", "libmpg123-dev"),
+    system("CCurl", "libcurl", "libcurl4-openssl-dev"),
+    system("CPulse", "libpulse", "libpulse-dev"),
+    system("CALSA", "alsa", "libasound2-dev"),
+    .target(name: "CFFmpeg", path: "Sources/C/CFFmpeg", linkerSettings: [.linkedLibrary("dl")]),
+    .target(name: "CPlatform", path: "Sources/C/CPlatform"),
+
+    // MARK: 1 · Foundations: words, real-time tools, signal processing
+    library("Foundations", "AudioModel"),
+    library("Foundations", "Platform", ["CPlatform"]),
+    library("Foundations", "Realtime", ["AudioModel"]),
+    library("Foundations", "DSP", ["AudioModel"]),
+
+    // MARK: 2 · Media: bytes to packets to PCM
+    library("Media", "ByteSource", ["AudioModel", "Platform"]),
+    library("Media", "HTTPSource", ["ByteSource", "AudioModel", "Platform", "CCurl"]),
+    library("Media", "Containers", ["AudioModel"]),
+    library("Media", "Codecs", ["AudioModel", "CMPG123"]),
+    library("Media", "FFmpegAdapter", ["AudioModel", "ByteSource", "Containers", "Codecs", "CFFmpeg"]),
+    library("Media", "Media", ["AudioModel", "DSP", "ByteSource", "Containers", "Codecs", "Platform", ffmpeg]),
+
+    // MARK: 3 · Engine: render plan and devices
+    library("Engine", "RenderGraph", ["AudioModel", "Realtime", "DSP"]),
+    library("Engine", "AudioOutput", ["AudioModel", "Realtime", "Platform"]),
+    library("Engine", "PulseOutput", ["AudioModel", "AudioOutput", "CPulse"]),
+    library("Engine", "ALSAOutput", ["AudioModel", "AudioOutput", "Platform", "CALSA"]),
+
+    // MARK: 4 · Playback: the player
+    library("Playback", "PlaybackLogic", ["AudioModel"]),
+    library(
+      "Playback", "Martlet",
+      [
+        "AudioModel", "Platform", "Realtime", "DSP", "ByteSource", "HTTPSource", "Containers", "Codecs", "Media",
+        "RenderGraph", "AudioOutput", "PlaybackLogic", pulse, alsa,
+      ]),
+
+    // MARK: 5 · Program: people and scripts
+    library("Program", "Commands", ["AudioModel"]),
+    library("Program", "Terminal", ["AudioModel", "Platform", "Martlet", "Commands"]),
+    library("Program", "Remote", ["AudioModel", "Platform", "Martlet", "Commands"]),
+    .executableTarget(
+      name: "MartletProgram",
+      dependencies: [
+        "AudioModel", "Platform", "DSP", "ByteSource", "HTTPSource", "Containers", "Codecs", "Media", "RenderGraph",
+        "AudioOutput", "PlaybackLogic", "Martlet", "Commands", "Terminal", "Remote", pulse, alsa, ffmpeg,
+      ],
+      path: "Sources/Program/MartletProgram", swiftSettings: strict),
+
+    // MARK: Test kit: a product too, applications test with it
+    .target(name: "CAllocationGuard", path: "Sources/C/CAllocationGuard", linkerSettings: [.linkedLibrary("dl")]),
+    library(
+      "TestSupport", "MartletTestSupport",
+      [
+        "AudioModel", "Platform", "Realtime", "ByteSource", "AudioOutput", "Martlet", "CAllocationGuard",
+      ]),
+
+    tests("FoundationsTests", ["AudioModel", "Platform", "Realtime", "DSP"]),
+    tests("SourceTests", ["AudioModel", "Platform", "ByteSource", "HTTPSource"]),
+    tests("MediaTests", ["AudioModel", "Platform", "DSP", "ByteSource", "Containers", "Codecs", "Media", ffmpeg]),
+    tests("EngineTests", ["AudioModel", "Platform", "Realtime", "DSP", "RenderGraph", "AudioOutput", pulse, alsa]),
+    tests(
+      "PlaybackTests",
+      ["AudioModel", "Platform", "ByteSource", "HTTPSource", "Media", "RenderGraph", "AudioOutput", "PlaybackLogic", "Martlet"]),
+    tests("ProgramTests", ["AudioModel", "Platform", "Commands", "Terminal", "Remote", "Martlet", "MartletProgram"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

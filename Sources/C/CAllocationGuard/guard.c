@@ -1,0 +1,1 @@
+#include "CAllocationGuard.h"

@@ -1,0 +1,13 @@
+#pragma once
+// What Glibc's Swift overlay leaves out: items that need _GNU_SOURCE, are variadic, or are macros.
+
+/// Names the calling thread, as `ps -L` and debuggers show it (15 bytes at most; longer names are cut).
+void martlet_thread_set_name(const char *name);
+/// Asks for round-robin real-time scheduling of the calling thread. Returns 0, or errno where the system refuses.
+int martlet_thread_set_realtime(int priority);
+/// Makes denormal numbers count as zero on the calling thread: they cost a hundred times a normal operation.
+void martlet_thread_flush_denormals(void);
+/// open(2) for reading with O_CLOEXEC; -1 and errno on failure.
+int martlet_open_for_reading(const char *path);
+/// open(2), created or emptied, with O_CLOEXEC and the given mode; -1 and errno on failure.
+int martlet_open_for_writing(const char *path, unsigned mode);

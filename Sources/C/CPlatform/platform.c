@@ -1,0 +1,38 @@
+#define _GNU_SOURCE
+#include "CPlatform.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <string.h>
+#if defined(__SSE__)
+#include <xmmintrin.h>
+#endif
+
+void martlet_thread_set_name(const char *name) {
+  char cut[16] = {0};
+  strncpy(cut, name, sizeof cut - 1);
+  pthread_setname_np(pthread_self(), cut);
+}
+
+int martlet_thread_set_realtime(int priority) {
+  struct sched_param parameters = {.sched_priority = priority};
+  return pthread_setschedparam(pthread_self(), SCHED_RR, &parameters);
+}
+
+void martlet_thread_flush_denormals(void) {
+#if defined(__SSE__)
+  _mm_setcsr(_mm_getcsr() | 0x8040); // flush to zero, denormals are zero
+#elif defined(__aarch64__)
+  unsigned long long control;
+  __asm__ volatile("mrs %0, fpcr" : "=r"(control));
+  __asm__ volatile("msr fpcr, %0" ::"r"(control | (1ull << 24)));
+#endif
+}
+
+int martlet_open_for_reading(const char *path) { return open(path, O_RDONLY | O_CLOEXEC); }
+
+int martlet_open_for_writing(const char *path, unsigned mode) {
+  return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+}

@@ -1,0 +1,153 @@
+public import AudioModel
+
+/// Where sound is drawn from. The device's thread calls it; whoever implements it obeys the real-time rules: no lock,
+/// no allocation, no system call.
+public protocol RenderSource: AnyObject, Sendable {
+  /// Fills a block.
+  /// - Parameters:
+  ///   - samples: Room for `frames` × channels interleaved samples of the format that the output was opened with.
+  ///   - frames: How many are wanted, at most the request's maximum.
+  /// - Returns: How many are good. Fewer than `frames` means that the sound ends there: the device plays what it has
+  ///   and then reports ``OutputEvent/drained``. Silence to be heard counts as good frames.
+  func render(_ samples: UnsafeMutablePointer<Float>, frames: Int) -> Int
+
+  /// Takes back the last frames rendered, for they will not be heard: the next call renders from there again. Never
+  /// concurrent with ``render(_:frames:)``.
+  /// - Returns: How many it took back, 0…`frames`.
+  func rewind(frames: Int) -> Int
+}
+
+/// What a player asks of an output.
+public struct OutputRequest: Hashable, Sendable {
+  /// The format of the sound. Taken as it is where the device can; see ``OutputDevice/open(_:source:events:)``.
+  public var format: PCMFormat
+  /// How long a frame should wait in the device, in seconds. Default 0.1: few wake-ups.
+  public var latency: Double
+  /// Frames in one render call at most. Default 4096.
+  public var maximumFrames: Int
+  /// What the sound server shows of the stream.
+  public var title: String
+
+  /// Makes a request.
+  public init(format: PCMFormat, latency: Double = 0.1, maximumFrames: Int = 4096, title: String = "Martlet") {
+    self.format = format
+    self.latency = latency
+    self.maximumFrames = maximumFrames
+    self.title = title
+  }
+}
+
+/// What an output tells, from any thread but never from inside a render call.
+public enum OutputEvent: Hashable, Sendable {
+  /// The sound ended (a render call came back short) and has been heard to the last frame.
+  case drained
+  /// The device ran dry by its own account: `frames` of silence were heard (0 when it does not say how many).
+  case underrun(frames: Int)
+  /// The device is gone and the output looks for it, or for another one. Rendering stops meanwhile.
+  case lost(String)
+  /// It is back; frames that were rendered but not heard were taken back by `rewind` as far as possible.
+  case restored
+  /// It will not come back.
+  case failed(AudioError)
+  /// Another program or the system silenced the stream (corked), or gave it back.
+  case interrupted(Bool)
+}
+
+/// Hears of an output's events.
+public typealias OutputEventHandler = @Sendable (OutputEvent) -> Void
+
+/// How far a device is.
+public struct OutputTiming: Hashable, Sendable {
+  /// Frames rendered since `start()`, less those taken back.
+  public var rendered: Int64
+  /// How many of these are not heard yet.
+  public var pending: Int64
+  /// The frame that is being heard.
+  public var heard: Int64 { max(0, rendered - pending) }
+  /// Makes a timing.
+  public init(rendered: Int64, pending: Int64) {
+    self.rendered = rendered
+    self.pending = pending
+  }
+}
+
+/// A loudspeaker, or what stands for one.
+///
+/// Order of calls: `open`, `start`, then `pause`, `resume`, `withdraw`, `timing` in any order, at last `close`. All of
+/// them come from one control thread, are quick (a round trip to a sound server at most), and never run inside a render
+/// call. Proven right by `OutputContract` of `MartletTestSupport`.
+public protocol OutputDevice: AnyObject, Sendable {
+  /// Connects.
+  /// - Parameters:
+  ///   - request: What is wanted.
+  ///   - source: Where sound is drawn from, once started. Kept until `close`.
+  ///   - events: Who hears of events.
+  /// - Returns: The format that ``RenderSource/render(_:frames:)`` has to deliver: the one asked for, or the nearest
+  ///   that the device can.
+  /// - Throws: Codes 5xxx.
+  func open(
+    _ request: OutputRequest, source: any RenderSource, events: @escaping OutputEventHandler
+  ) throws(AudioError) -> PCMFormat
+
+  /// Begins to draw and to play.
+  func start() throws(AudioError)
+
+  /// Stops drawing and playing where it is, keeping what is queued.
+  func pause()
+
+  /// Goes on after `pause`.
+  func resume()
+
+  /// Takes back what is queued but not so near to being heard that it is too late, calls ``RenderSource/rewind(frames:)``
+  /// for it and draws anew at once, so that a command is heard soon. Does nothing where the device can't.
+  func withdraw()
+
+  /// How far it is. Cheap.
+  var timing: OutputTiming { get }
+
+  /// Ends at once; what is queued is dropped. Files are completed. No render call is running or comes later.
+  func close()
+}
+
+/// An output as the registry knows it: one line of the table that `--output` chooses from.
+public struct OutputRegistration: Sendable {
+  /// Name on the command line: `pulse`, `alsa`, `null`, `wav`, `stdout`.
+  public var name: String
+  /// What it is, for `--help` and `martlet devices`.
+  public var summary: String
+  /// Makes an output; `target` is what follows the colon (`pulse:SINK`).
+  public var make: @Sendable (_ target: String?) throws(AudioError) -> any OutputDevice
+  /// The devices it finds, quickly; empty where none is there or the question has no meaning.
+  public var devices: @Sendable () -> [OutputDescription]
+
+  /// Makes a registration.
+  public init(
+    name: String, summary: String,
+    make: @escaping @Sendable (_ target: String?) throws(AudioError) -> any OutputDevice,
+    devices: @escaping @Sendable () -> [OutputDescription] = { [] }
+  ) {
+    self.name = name
+    self.summary = summary
+    self.make = make
+    self.devices = devices
+  }
+}
+
+/// A device that an output found.
+public struct OutputDescription: Hashable, Sendable {
+  /// What to write behind the colon of `--output`.
+  public var target: String
+  /// For people.
+  public var summary: String
+  /// The one that is taken when none is named.
+  public var isDefault: Bool
+  /// Its own format, where it says so.
+  public var format: PCMFormat?
+  /// Makes a description.
+  public init(target: String, summary: String, isDefault: Bool, format: PCMFormat?) {
+    self.target = target
+    self.summary = summary
+    self.isDefault = isDefault
+    self.format = format
+  }
+}

@@ -1,21 +1,5 @@
 public import AudioModel
-
-/// Where sound is drawn from. The device's thread calls it; whoever implements it obeys the real-time rules: no lock,
-/// no allocation, no system call.
-public protocol RenderSource: AnyObject, Sendable {
-  /// Fills a block.
-  /// - Parameters:
-  ///   - samples: Room for `frames` × channels interleaved samples of the format that the output was opened with.
-  ///   - frames: How many are wanted, at most the request's maximum.
-  /// - Returns: How many are good. Fewer than `frames` means that the sound ends there: the device plays what it has
-  ///   and then reports ``OutputEvent/drained``. Silence to be heard counts as good frames.
-  func render(_ samples: UnsafeMutablePointer<Float>, frames: Int) -> Int
-
-  /// Takes back the last frames rendered, for they will not be heard: the next call renders from there again. Never
-  /// concurrent with ``render(_:frames:)``.
-  /// - Returns: How many it took back, 0…`frames`.
-  func rewind(frames: Int) -> Int
-}
+public import Realtime
 
 /// What a player asks of an output.
 public struct OutputRequest: Hashable, Sendable {
@@ -39,7 +23,8 @@ public struct OutputRequest: Hashable, Sendable {
 
 /// What an output tells, from any thread but never from inside a render call.
 public enum OutputEvent: Hashable, Sendable {
-  /// The sound ended (a render call came back short) and has been heard to the last frame.
+  /// The sound ended (a render call came back short) and has been heard to the last frame. The device stands still
+  /// until ``OutputDevice/resume()``.
   case drained
   /// The device ran dry by its own account: `frames` of silence were heard (0 when it does not say how many).
   case underrun(frames: Int)

@@ -51,7 +51,8 @@ package enum CurrentThread {
   package static func flushDenormals() { martlet_thread_flush_denormals() }
   /// Sleeps. Not for tests, nor for anything that a ``Monitor`` can wait for.
   package static func sleep(seconds: Double) {
-    var time = timespec(tv_sec: Int(seconds), tv_nsec: Int((seconds - seconds.rounded(.down)) * 1e9))
-    while nanosleep(&time, &time) == -1 && errno == EINTR {}
+    var wanted = timespec(tv_sec: Int(seconds), tv_nsec: Int((seconds - seconds.rounded(.down)) * 1e9))
+    var left = timespec()
+    while nanosleep(&wanted, &left) == -1 && errno == EINTR { wanted = left }
   }
 }

@@ -13,6 +13,12 @@ package enum JSONValue: Hashable, Sendable {
   package struct Member: Hashable, Sendable {
     package var name: String
     package var value: JSONValue
+
+    /// Makes a member.
+    package init(_ name: String, _ value: JSONValue) {
+      self.name = name
+      self.value = value
+    }
   }
 
   /// An integer, or `null`.
@@ -108,6 +114,6 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
   package init(nilLiteral: ()) { self = .null }
   package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
   package init(dictionaryLiteral elements: (String, JSONValue)...) {
-    self = .object(elements.map { Member(name: $0.0, value: $0.1) })
+    self = .object(elements.map { Member($0.0, $0.1) })
   }
 }

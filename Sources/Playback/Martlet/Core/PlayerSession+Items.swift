@@ -70,6 +70,8 @@ extension PlayerSession {
         continue
       }
       if next.ready != nil {
+        // What was added after the end of the queue was decoded begins anew when that end is heard.
+        if buffer?.isFinished == true { return }
         self.decoding = decoding + 1
         assign(next, from: nil)
       } else if next.worker == nil {
@@ -99,7 +101,7 @@ extension PlayerSession {
     let ahead = Int(rate.frames(min(max(configuration.decodedAhead, 0.5), 10)))
     let history = Int(rate.frames(min(max(configuration.outputLatency * 2, 0.2), 4)))
     let capacity = max(8192, min(ahead, (4 << 20) / frameBytes))
-    return StreamBuffer(format: format, capacity: capacity + history, history: history, generation: generation)
+    return StreamBuffer(format: format, capacity: capacity, history: history, generation: generation)
   }
 
   func threshold(in buffer: StreamBuffer) -> Int {

@@ -78,7 +78,7 @@ final class ItemWorker: Sendable {
   private func run() {
     do {
       let raw = try makeSource { [weak self] event in self?.heard(event) }
-      let source = CountingSource(raw, count: { [received] in received.add(Int64($0), ordering: .relaxed) })
+      let source = CountingSource(raw, count: { [self] in _ = received.add(Int64($0), ordering: .relaxed) })
       defer {
         box.withLock { $0.source = nil }
         source.close()

@@ -1,4 +1,4 @@
-internal import Platform
+package import Platform
 
 /// Where a player takes its time from: the system's clock, or a test's.
 package struct PlayerClock: Sendable {

@@ -1,5 +1,7 @@
 internal import AudioModel
+internal import AudioOutput
 internal import ByteSource
+internal import HTTPSource
 internal import PlaybackLogic
 internal import RenderGraph
 
@@ -48,12 +50,7 @@ extension PlayerSession {
     let id = item.id
     let serial = item.serial
     let post = self.post
-    let http = configuration.http
-    let input = item.item.input
-    let makeSource: PlayerItem.SourceFactory =
-      item.item.makeSource ?? { events throws(AudioError) in
-        try DefaultSources.make(input, http: http, events: events)
-      }
+    let makeSource = item.item.makeSource(http: configuration.http)
     item.worker = ItemWorker(item: item.item, makeSource: makeSource) { report in
       post(.worker(item: id, serial: serial, report))
     }
@@ -226,6 +223,17 @@ extension PlayerSession {
     item.worker = nil
     item.serial += 1
     item.ready = nil
+  }
+}
+
+extension PlayerItem {
+  /// What makes its source: its own closure, or what its name means.
+  fileprivate func makeSource(http: HTTPSourceConfiguration) -> SourceFactory {
+    if let makeSource { return makeSource }
+    let input = self.input
+    return { (events) throws(AudioError) -> any ByteSource in
+      try DefaultSources.make(input, http: http, events: events)
+    }
   }
 }
 

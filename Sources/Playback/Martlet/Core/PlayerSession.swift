@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import ByteSource
 internal import AudioOutput
 internal import Platform
 internal import PlaybackLogic

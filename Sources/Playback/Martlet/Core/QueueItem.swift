@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import ByteSource
 
 /// An item of the queue with all that became of it. Belongs to the control thread.
 final class QueueItem {

@@ -2,6 +2,7 @@ package import AudioModel
 package import Commands
 internal import Glibc
 package import Martlet
+internal import Platform
 
 /// Carries out commands on a player: the one place where the vocabulary meets the library.
 package final class PlayerController: CommandHandler {
@@ -55,11 +56,18 @@ package final class PlayerController: CommandHandler {
     }
   }
 
+  /// Adds to the queue and waits until the queue shows it.
   private func add(_ input: String) -> JSONValue {
+    let changes = Monitor(0)
+    let player = player
+    let observation = player.observe { _ in changes.signal { $0 += 1 } }
+    defer { player.removeObserver(observation) }
     let id = player.append(PlayerItem(input))
-    return Reply.ok.adding([
-      "id": JSONValue(id), "index": JSONValue(player.snapshot.queue.firstIndex { $0.id == id }),
-    ])
+    let index = changes.wait(until: .now.advanced(bySeconds: 1)) { _ in
+      player.snapshot.queue.firstIndex { $0.id == id }
+    }
+    guard let index else { return Reply.failure(AudioError(.cancelled, "the player is closed")) }
+    return Reply.ok.adding(["id": JSONValue(id), "index": JSONValue(index)])
   }
 
   private static func target(_ place: Command.Place) -> SeekTarget {

@@ -43,6 +43,8 @@ package enum EventJSON {
     case .network(let id, let source): network(source).map { line("network", event, $0.adding(["id": JSONValue(id)])) }
     case .underrun(let count, let seconds):
       line("underrun", event, ["count": JSONValue(count), "ms": rounded(seconds * 1000, 1000)])
+    case .warning(let message, let input):
+      line("warning", event, ["message": .string(message), "input": JSONValue(input)])
     case .error(let error, let input, let action):
       line(
         "error", event,

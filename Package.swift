@@ -112,3 +112,14 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// Fuzzers link with a run-time library of their own, so they are part of the package only when scripts/fuzz asks.
+if Context.environment["MARTLET_FUZZ"] != nil {
+  package.targets += [
+    .target(name: "CFuzzer", path: "Fuzz/CFuzzer"),
+    .executableTarget(
+      name: "MartletFuzz",
+      dependencies: ["AudioModel", "ByteSource", "HTTPSource", "Containers", "Commands", "CFuzzer"],
+      path: "Fuzz/MartletFuzz", swiftSettings: strict),
+  ]
+}

@@ -107,7 +107,10 @@ let package = Package(
     tests("EngineTests", ["AudioModel", "Platform", "Realtime", "DSP", "RenderGraph", "AudioOutput", pulse, alsa]),
     tests(
       "PlaybackTests",
-      ["AudioModel", "Platform", "ByteSource", "HTTPSource", "Media", "RenderGraph", "AudioOutput", "PlaybackLogic", "Martlet"]),
+      [
+        "AudioModel", "Platform", "ByteSource", "HTTPSource", "Media", "RenderGraph", "AudioOutput", "PlaybackLogic",
+        "Martlet",
+      ]),
     tests("ProgramTests", ["AudioModel", "Platform", "Commands", "Terminal", "Remote", "Martlet", "MartletProgram"]),
   ],
   swiftLanguageModes: [.v6]

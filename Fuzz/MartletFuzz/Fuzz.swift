@@ -48,7 +48,8 @@ private func run(_ target: FuzzTarget, _ arguments: [String]) -> Int32 {
   var count = Int32(arguments.count)
   let copies: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
   return copies.withUnsafeBufferPointer { pointers in
-    var argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = UnsafeMutablePointer(mutating: pointers.baseAddress)
+    var argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = UnsafeMutablePointer(
+      mutating: pointers.baseAddress)
     return LLVMFuzzerRunDriver(&count, &argv) { data, size in
       current?(UnsafeRawBufferPointer(start: data, count: size))
       return 0

@@ -81,6 +81,10 @@ public final class AudioPlayer: Sendable {
   /// Ends everything and gives back threads, connections and the output. Later commands do nothing.
   public func close() { core.shutDown(wait: true) }
 
+  /// Lets the player look at its device now, and waits until it has done and told everything that was asked before.
+  /// With a clock and an output that stand still, this is how a test lets it act.
+  package func settle() { core.settle() }
+
   // MARK: Events
 
   /// A new, independent stream of all events from now on. It ends when the player is closed.

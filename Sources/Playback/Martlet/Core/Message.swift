@@ -11,6 +11,6 @@ enum Message: Sendable {
   case worker(item: Int, serial: Int, WorkerReport)
   /// The output reports.
   case output(OutputEvent)
-  /// Time may have passed: look at the device.
-  case poke
+  /// Time may have passed: look at the device, and say when everything posted before is done.
+  case poke(completion: @Sendable () -> Void)
 }

@@ -67,6 +67,16 @@ final class PlayerCore: Sendable {
     return answer.wait { $0 } ?? .failure(AudioError(.cancelled, "the player is closed"))
   }
 
+  /// Lets the control thread look at the device, and waits until everything posted before is done and told.
+  func settle() {
+    let isDone = Monitor(false)
+    let isAccepted = inbox.signal { box in
+      if !box.isClosing { box.messages.append(.poke { isDone.signal { $0 = true } }) }
+      return !box.isClosing
+    }
+    if isAccepted { _ = isDone.wait { $0 ? true : nil } }
+  }
+
   /// Ends the control thread. From inside an event handler it can't be waited for; it ends right after.
   func shutDown(wait: Bool) {
     inbox.signal { $0.isClosing = true }
@@ -110,11 +120,11 @@ final class PlayerCore: Sendable {
         } ?? ([], false)
       var replies: [@Sendable () -> Void] = []
       for message in messages {
-        if case .command(_, let completion?) = message {
-          let result = session.handle(message)
-          replies.append { completion(result) }
-        } else {
-          _ = session.handle(message)
+        let result = session.handle(message)
+        switch message {
+        case .command(_, let completion?): replies.append { completion(result) }
+        case .poke(let completion): replies.append(completion)
+        default: break
         }
       }
       if isClosing {
@@ -134,10 +144,6 @@ final class PlayerCore: Sendable {
       return audience.observers
     }
     for observer in observers { observer.handler(nil) }
-    // Whoever slipped in between is answered, not left waiting.
-    for case .command(_, let completion?) in inbox.withLock({ $0.messages }) {
-      completion(.failure(AudioError(.cancelled, "the player is closed")))
-    }
     hasEnded.signal { $0 = true }
   }
 }

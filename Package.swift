@@ -107,8 +107,22 @@ let package = Package(
     tests("EngineTests", ["AudioModel", "Platform", "Realtime", "DSP", "RenderGraph", "AudioOutput", pulse, alsa]),
     tests(
       "PlaybackTests",
-      ["AudioModel", "Platform", "ByteSource", "HTTPSource", "Media", "RenderGraph", "AudioOutput", "PlaybackLogic", "Martlet"]),
+      [
+        "AudioModel", "Platform", "ByteSource", "HTTPSource", "Media", "RenderGraph", "AudioOutput", "PlaybackLogic",
+        "Martlet",
+      ]),
     tests("ProgramTests", ["AudioModel", "Platform", "Commands", "Terminal", "Remote", "Martlet", "MartletProgram"]),
   ],
   swiftLanguageModes: [.v6]
 )
+
+// Fuzzers link with a run-time library of their own, so they are part of the package only when scripts/fuzz asks.
+if Context.environment["MARTLET_FUZZ"] != nil {
+  package.targets += [
+    .target(name: "CFuzzer", path: "Fuzz/CFuzzer"),
+    .executableTarget(
+      name: "MartletFuzz",
+      dependencies: ["AudioModel", "ByteSource", "HTTPSource", "Containers", "Commands", "CFuzzer"],
+      path: "Fuzz/MartletFuzz", swiftSettings: strict),
+  ]
+}

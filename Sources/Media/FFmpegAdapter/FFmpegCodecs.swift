@@ -44,6 +44,9 @@ enum FFmpegCodecs {
   static func isPCM(_ id: AVCodecID) -> Bool { pcm.contains(id.rawValue) }
   static func isSurprising(_ id: AVCodecID) -> Bool { surprising.contains(id.rawValue) }
 
+  /// Codecs whose packets of one stream all have as many frames, with few exceptions that nobody writes.
+  static func hasConstantPackets(_ id: AVCodecID) -> Bool { isSurprising(id) || id == AV_CODEC_ID_OPUS }
+
   /// Our name of a codec.
   static func codec(_ id: AVCodecID, _ functions: UnsafePointer<CFFmpegTable>) -> Codec {
     switch id {

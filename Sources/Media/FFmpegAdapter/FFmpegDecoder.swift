@@ -69,7 +69,7 @@ package final class FFmpegDecoder: AudioDecoder {
     let status = functions.pointee.avcodec_open2(context, codec, nil)
     guard status >= 0 else {
       throw AudioError(
-        .unsupportedCodec, "the decoder refuses this stream (\(FFmpegCodecs.codec(id, functions)))",
+        .unsupportedCodec, "The decoder refuses this stream (\(FFmpegCodecs.codec(id, functions)))",
         detail: Int(status))
     }
   }
@@ -105,7 +105,7 @@ package final class FFmpegDecoder: AudioDecoder {
     } else {
       let padding = Int(AV_INPUT_BUFFER_PADDING_SIZE)
       guard let packet, !bytes.isEmpty, bytes.count <= Int(Int32.max) - padding else {
-        throw AudioError(.damagedPacket, "a packet is empty", recovery: .conceal)
+        throw AudioError(.damagedPacket, "A packet is empty", recovery: .conceal)
       }
       padded.removeAll(keepingCapacity: true)
       padded.append(contentsOf: bytes)
@@ -135,7 +135,7 @@ package final class FFmpegDecoder: AudioDecoder {
       guard frame.pointee.nb_samples > 0, let found = Self.format(of: frame.pointee) else {
         isFramePending = false
         functions.pointee.av_frame_unref(frame)
-        throw AudioError(.damagedPacket, "a packet decodes to an impossible format", recovery: .conceal)
+        throw AudioError(.damagedPacket, "A packet decodes to an impossible format", recovery: .conceal)
       }
       if found != format {
         format = found
@@ -145,7 +145,7 @@ package final class FFmpegDecoder: AudioDecoder {
       isFramePending = false
       defer { functions.pointee.av_frame_unref(frame) }
       guard output.channels == found.channels else {
-        throw AudioError(.decoderFailed, "the decoder's output has another number of channels")
+        throw AudioError(.decoderFailed, "The decoder's output has another number of channels")
       }
       try append(frame.pointee, to: output)
     }
@@ -160,7 +160,7 @@ package final class FFmpegDecoder: AudioDecoder {
         SampleConversion.convert(
           data, format: AVSampleFormat(rawValue: frame.format), channel: channel, channels: output.channels,
           count: count, to: output.plane(channel) + output.frameCount)
-      else { throw AudioError(.unsupportedCodec, "the decoder gives samples of an unknown kind") }
+      else { throw AudioError(.unsupportedCodec, "The decoder gives samples of an unknown kind") }
     }
     output.advance(count)
   }
@@ -181,15 +181,15 @@ package final class FFmpegDecoder: AudioDecoder {
 
   private static func damage(_ status: Int32) -> AudioError {
     if status == CFFMPEG_NO_MEMORY { return outOfMemory }
-    return AudioError(.damagedPacket, "a packet can't be decoded", recovery: .conceal, detail: Int(status))
+    return AudioError(.damagedPacket, "A packet can't be decoded", recovery: .conceal, detail: Int(status))
   }
 
   private static var outOfMemory: AudioError {
-    AudioError(.decoderFailed, "there is not enough memory for the decoder")
+    AudioError(.decoderFailed, "There is not enough memory for the decoder")
   }
 
   private static func unsupported(_ codec: Codec) -> AudioError {
-    AudioError(.unsupportedCodec, "there is no decoder for \(codec)")
+    AudioError(.unsupportedCodec, "There is no decoder for \(codec)")
   }
 }
 
@@ -200,7 +200,7 @@ final class SharedPacket {
 
   init(_ functions: UnsafePointer<CFFmpegTable>) throws(AudioError) {
     guard let pointer = functions.pointee.av_packet_alloc() else {
-      throw AudioError(.decoderFailed, "there is not enough memory for a packet")
+      throw AudioError(.decoderFailed, "There is not enough memory for a packet")
     }
     self.pointer = pointer
     self.functions = functions

@@ -15,7 +15,7 @@ package enum FFmpegLibraries {
     if let table = cffmpeg_table() { return table }
     throw AudioError(
       .decoderUnavailable,
-      "this format needs FFmpeg's libraries (Debian's packages libavformat\(LIBAVFORMAT_VERSION_MAJOR), "
+      "This format needs FFmpeg's libraries (Debian's packages libavformat\(LIBAVFORMAT_VERSION_MAJOR), "
         + "libavcodec\(LIBAVCODEC_VERSION_MAJOR) and libavutil\(LIBAVUTIL_VERSION_MAJOR)): "
         + String(cString: cffmpeg_failure()))
   }

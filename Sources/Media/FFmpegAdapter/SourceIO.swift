@@ -51,7 +51,7 @@ final class SourceIO {
         buffer.assumingMemoryBound(to: UInt8.self), Int32(Self.bufferSize), 0, nil, nil, nil, nil)
     else {
       functions.pointee.av_free(buffer)
-      throw AudioError(.decoderFailed, "there is not enough memory to open the file")
+      throw AudioError(.decoderFailed, "There is not enough memory to open the file")
     }
     context = made
     context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
@@ -113,7 +113,7 @@ final class SourceIO {
     if position != sourcePosition {
       let gap = position - sourcePosition
       if seeking == .none || (seeking == .request && gap > 0 && gap <= Self.shortJump) {
-        guard gap > 0 else { throw AudioError(.notSeekable, "the input can't go back to an earlier position") }
+        guard gap > 0 else { throw AudioError(.notSeekable, "The input can't go back to an earlier position") }
         while sourcePosition < position {
           let part = UnsafeMutableRawBufferPointer(
             rebasing: buffer[..<min(buffer.count, Int(min(position - sourcePosition, 1 << 30)))])

@@ -9,7 +9,25 @@ final class TemporaryFolder: Sendable {
     path = mkdtemp(&template).map { String(cString: $0) } ?? "/tmp"
   }
 
-  deinit {
-    nftw(path, { @Sendable path, _, _, _ in remove(path!) }, 8, FTW_DEPTH | FTW_PHYS)
+  deinit { Self.removeAll(path) }
+
+  /// Names of what is in the folder, in order.
+  static func entries(_ path: String) -> [String] {
+    guard let directory = opendir(path) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  private static func removeAll(_ path: String) {
+    for name in entries(path) {
+      let inner = path + "/" + name
+      if unlink(inner) != 0 { removeAll(inner) }
+    }
+    rmdir(path)
   }
 }

@@ -40,6 +40,10 @@ package enum Program {
     switch row.name {
     case "play": return try PlayCommand.run(PlayOptions(arguments))
     case "demo": return try PlayCommand.run(PlayOptions(arguments, items: [Demo.item]))
+    case "render": return try RenderCommand.run(RenderOptions(arguments))
+    case "info": return try InfoCommand.run(arguments)
+    case "devices": return try DevicesCommand.run(arguments)
+    case "formats": return try FormatsCommand.run(arguments)
     case "remote": return try RemoteCommand.run(arguments)
     default: return try help(arguments)
     }

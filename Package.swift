@@ -69,8 +69,8 @@ let package = Package(
     // MARK: 3 · Engine: render plan and devices
     library("Engine", "RenderGraph", ["AudioModel", "Realtime", "DSP"]),
     library("Engine", "AudioOutput", ["AudioModel", "Realtime", "Platform"]),
-    library("Engine", "PulseOutput", ["AudioModel", "AudioOutput", "CPulse"]),
-    library("Engine", "ALSAOutput", ["AudioModel", "AudioOutput", "Platform", "CALSA"]),
+    library("Engine", "PulseOutput", ["AudioModel", "Platform", "Realtime", "AudioOutput", "CPulse"]),
+    library("Engine", "ALSAOutput", ["AudioModel", "Platform", "Realtime", "AudioOutput", "CALSA"]),
 
     // MARK: 4 · Playback: the player
     library("Playback", "PlaybackLogic", ["AudioModel"]),
@@ -88,8 +88,8 @@ let package = Package(
     .executableTarget(
       name: "MartletProgram",
       dependencies: [
-        "AudioModel", "Platform", "DSP", "ByteSource", "HTTPSource", "Containers", "Codecs", "Media", "RenderGraph",
-        "AudioOutput", "PlaybackLogic", "Martlet", "Commands", "Terminal", "Remote", pulse, alsa, ffmpeg,
+        "AudioModel", "Platform", "Realtime", "DSP", "ByteSource", "HTTPSource", "Containers", "Codecs", "Media",
+        "RenderGraph", "AudioOutput", "PlaybackLogic", "Martlet", "Commands", "Terminal", "Remote", pulse, alsa, ffmpeg,
       ],
       path: "Sources/Program/MartletProgram", swiftSettings: strict),
 

@@ -11,6 +11,7 @@ public struct RealtimeLog: ~Copyable, @unchecked Sendable {
     public let text: StaticString
     /// The number that goes with it.
     public let value: Int64
+    /// Text and number.
     public var description: String { "\(text) \(value)" }
 
     @inlinable @inline(__always)

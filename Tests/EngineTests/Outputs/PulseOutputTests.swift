@@ -181,6 +181,8 @@
       let call = server.play(role: "phone")
       #expect(source.wait { $0.events.last == .interrupted(true) ? true : nil } == true)
       source.forbid("while interrupted")
+      // A round trip: the server gives back only a stream that it has seen corked.
+      device.withdraw()
       call.signal(15)
       #expect(call.waitForEnd() >= 0)
       source.forbid(nil)

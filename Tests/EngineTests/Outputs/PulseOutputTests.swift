@@ -183,9 +183,9 @@
       source.forbid("while interrupted")
       // A round trip: the server gives back only a stream that it has seen corked.
       device.withdraw()
-      call.signal(15)
-      #expect(call.waitForEnd() >= 0)
       source.forbid(nil)
+      call.signal(15)
+      call.waitForEnd()
       #expect(source.wait { $0.events.last == .interrupted(false) ? true : nil } == true)
       source.end(after: 100)
       waitForDrained(source)

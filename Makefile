@@ -71,4 +71,4 @@ uninstall: ## Removes what install has put there
 	rm -f "$(DESTDIR)$(PREFIX)/bin/martlet"
 
 clean: ## Removes everything that was built
-	rm -rf .build .build-tsan .build-asan .build-fuzz site
+	rm -rf .build .build-tsan .build-asan .build-fuzz .build-docs site

@@ -1,0 +1,2 @@
+internal import Martlet
+enum Demo { static var item: PlayerItem { PlayerItem("demo") } }

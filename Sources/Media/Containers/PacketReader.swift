@@ -7,9 +7,16 @@ public protocol PacketReader: AnyObject {
   var facts: StreamFacts { get }
   /// The next packet, `nil` at the end. Its bytes are readable by ``withPacketBytes(_:)`` until the next call.
   func nextPacket() throws(AudioError) -> Packet?
+  /// Frames at the end of what the last packet decodes to that are not to be heard, where only the packet says so and
+  /// not the duration in ``facts``. Zero unless implemented.
+  var discardedAtEnd: Int { get }
   /// Gives `body` the bytes of the packet that ``nextPacket()`` returned last.
   func withPacketBytes(_ body: (UnsafeRawBufferPointer) throws(AudioError) -> Void) throws(AudioError)
   /// Goes on with packets at or before `frame` (on the trimmed timeline), early enough for the decoder.
   /// - Returns: Whether frame positions of packets are certain from here on.
   func seek(to frame: Int64) throws(AudioError) -> Bool
+}
+
+extension PacketReader {
+  public var discardedAtEnd: Int { 0 }
 }

@@ -9,6 +9,9 @@ extension DecoderRegistration {
     DecoderRegistration(name: "g711", codecs: [.alaw, .mulaw], tier: .preferred) { facts throws(AudioError) in
       try G711Decoder(facts)
     },
+    DecoderRegistration(name: "libmpg123", codecs: [.mp3, .mp2, .mp1], tier: .preferred) { facts throws(AudioError) in
+      try MPG123Decoder(facts)
+    },
   ]
 }
 

@@ -69,8 +69,8 @@ let package = Package(
     // MARK: 3 · Engine: render plan and devices
     library("Engine", "RenderGraph", ["AudioModel", "Realtime", "DSP"]),
     library("Engine", "AudioOutput", ["AudioModel", "Realtime", "Platform"]),
-    library("Engine", "PulseOutput", ["AudioModel", "AudioOutput", "CPulse"]),
-    library("Engine", "ALSAOutput", ["AudioModel", "AudioOutput", "Platform", "CALSA"]),
+    library("Engine", "PulseOutput", ["AudioModel", "Platform", "Realtime", "AudioOutput", "CPulse"]),
+    library("Engine", "ALSAOutput", ["AudioModel", "Platform", "Realtime", "AudioOutput", "CALSA"]),
 
     // MARK: 4 · Playback: the player
     library("Playback", "PlaybackLogic", ["AudioModel"]),

@@ -88,8 +88,8 @@ let package = Package(
     .executableTarget(
       name: "MartletProgram",
       dependencies: [
-        "AudioModel", "Platform", "DSP", "ByteSource", "HTTPSource", "Containers", "Codecs", "Media", "RenderGraph",
-        "AudioOutput", "PlaybackLogic", "Martlet", "Commands", "Terminal", "Remote", pulse, alsa, ffmpeg,
+        "AudioModel", "Platform", "Realtime", "DSP", "ByteSource", "HTTPSource", "Containers", "Codecs", "Media",
+        "RenderGraph", "AudioOutput", "PlaybackLogic", "Martlet", "Commands", "Terminal", "Remote", pulse, alsa, ffmpeg,
       ],
       path: "Sources/Program/MartletProgram", swiftSettings: strict),
 

@@ -1,4 +1,4 @@
-package import AudioModel
+internal import AudioModel
 internal import Glibc
 internal import Remote
 

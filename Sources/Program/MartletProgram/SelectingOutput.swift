@@ -1,6 +1,7 @@
 internal import AudioModel
 internal import AudioOutput
 internal import Platform
+internal import Realtime
 
 /// The first output of a list that works, chosen when it is opened.
 final class SelectingOutput: OutputDevice {

@@ -1,6 +1,6 @@
-package import AudioModel
+internal import AudioModel
 internal import Commands
-package import HTTPSource
+internal import HTTPSource
 internal import Remote
 
 extension ParsedArguments {

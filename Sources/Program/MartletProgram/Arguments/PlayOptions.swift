@@ -30,7 +30,7 @@ package struct PlayOptions: Sendable {
   package init(_ arguments: ParsedArguments, items given: [PlayerItem]? = nil) throws(AudioError) {
     let part = try arguments.range()
     if given != nil { try arguments.refuseOperands() }
-    items = try (given ?? arguments.inputs().map { PlayerItem($0) })
+    if let given { items = given } else { items = try arguments.inputs().map { PlayerItem($0) } }
     for index in items.indices { (items[index].start, items[index].end) = part }
     configuration = PlayerConfiguration()
     configuration.volume = try arguments.volume()

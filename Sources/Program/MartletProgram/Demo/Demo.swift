@@ -1,2 +1,7 @@
 internal import Martlet
-enum Demo { static var item: PlayerItem { PlayerItem("demo") } }
+
+/// `demo`: a sound of our own, so that a new installation can be heard at once.
+enum Demo {
+  /// The piece. It goes the whole way that a file would go.
+  static var item: PlayerItem { PlayerItem(name: "Martlet demo") { _ in DemoSource() } }
+}

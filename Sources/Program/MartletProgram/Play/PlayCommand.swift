@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import AudioOutput
 internal import Commands
 internal import Glibc
 internal import Martlet
@@ -45,7 +46,7 @@ final class PlayCommand {
       })
     // Before other threads, for getenv and setenv know no lock.
     if let socket { setenv("MARTLET_SOCKET", socket, 1) }
-    let output = try SelectingOutput(options.output, among: Outputs.registrations) {
+    let output = try SelectingOutput(options.output, among: DefaultOutputs.registrations) {
       mailbox.post(.output(name: $0.name))
     }
     player = AudioPlayer(output: output, configuration: options.configuration)

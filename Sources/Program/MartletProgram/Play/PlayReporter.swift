@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import ByteSource
 internal import Commands
 internal import Glibc
 internal import Martlet

@@ -9,10 +9,12 @@ struct ByteFeed {
   /// - Parameters:
   ///   - chunk: How many bytes come at a time.
   ///   - knowsLength: Whether the source says how long it is.
-  init(_ bytes: UnsafeRawBufferPointer, chunk: Int, knowsLength: Bool) {
+  ///   - isCheap: Whether jumping costs nothing, as in files.
+  init(_ bytes: UnsafeRawBufferPointer, chunk: Int, knowsLength: Bool, isCheap: Bool) {
     self.bytes = bytes
     self.chunk = chunk
     window = ByteWindow(sourceLength: knowsLength ? Int64(bytes.count) : nil)
+    window.sourceIsCheap = isCheap
     markEnd()
   }
 

@@ -15,9 +15,9 @@ struct ParserRun {
   private var feed: ByteFeed
   private var hasFacts = false
 
-  init(_ parser: any ContainerParser, _ bytes: UnsafeRawBufferPointer, chunk: Int, knowsLength: Bool) {
+  init(_ parser: any ContainerParser, _ bytes: UnsafeRawBufferPointer, chunk: Int, knowsLength: Bool, isCheap: Bool) {
     self.parser = parser
-    feed = ByteFeed(bytes, chunk: chunk, knowsLength: knowsLength)
+    feed = ByteFeed(bytes, chunk: chunk, knowsLength: knowsLength, isCheap: isCheap)
   }
 
   /// Goes on to the end.

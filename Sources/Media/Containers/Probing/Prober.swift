@@ -32,7 +32,8 @@ package struct Prober {
   private var look = firstLook
   private var tagsSeen = 0
   private var reader: ID3v2Reader?
-  private var tags = TagSet()
+  /// What the tags in front say.
+  package private(set) var tags = TagSet()
   private var nulsSeen: Int64 = 0
   private var leadingDone = false
 

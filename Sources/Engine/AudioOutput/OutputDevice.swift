@@ -38,7 +38,7 @@ public enum OutputEvent: Hashable, Sendable {
   case interrupted(Bool)
 }
 
-/// Hears of an output's events.
+/// Hears of an output's events. It returns at once, waits for nothing, and calls no method of the device.
 public typealias OutputEventHandler = @Sendable (OutputEvent) -> Void
 
 /// How far a device is.
@@ -100,6 +100,8 @@ public struct OutputRegistration: Sendable {
   public var name: String
   /// What it is, for `--help` and `martlet devices`.
   public var summary: String
+  /// `auto` tries it.
+  public var isAutomatic: Bool
   /// Makes an output; `target` is what follows the colon (`pulse:SINK`).
   public var make: @Sendable (_ target: String?) throws(AudioError) -> any OutputDevice
   /// The devices it finds, quickly; empty where none is there or the question has no meaning.
@@ -107,12 +109,13 @@ public struct OutputRegistration: Sendable {
 
   /// Makes a registration.
   public init(
-    name: String, summary: String,
+    name: String, summary: String, isAutomatic: Bool = false,
     make: @escaping @Sendable (_ target: String?) throws(AudioError) -> any OutputDevice,
     devices: @escaping @Sendable () -> [OutputDescription] = { [] }
   ) {
     self.name = name
     self.summary = summary
+    self.isAutomatic = isAutomatic
     self.make = make
     self.devices = devices
   }

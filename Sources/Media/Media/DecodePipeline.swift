@@ -173,7 +173,8 @@ final class DecodePipeline {
     converter?.finish(into: block)
     converter = decoder.format == format ? nil : FormatConverter(from: decoder.format, to: format)
     if decoded.channels != decoder.format.channels {
-      decoded.reshape(channels: decoder.format.channels, capacity: decoded.capacity)
+      // Its memory is kept, however often a stream changes between mono and stereo; appending makes room.
+      decoded.reshape(channels: decoder.format.channels, capacity: 1)
     }
   }
 

@@ -177,6 +177,9 @@ package struct MPEGParser: ContainerParser {
         tagReader = reader
         continue
       }
+      if window.matches("TAG", at: position), !window.settles(position, count: ID3v1.size) {
+        return .need(ByteRequest(position: position, count: ID3v1.size))
+      }
       if let length = MPEGTail.length(window, at: position) {
         if let set = ID3v1.read(window, at: position) { tags.complete(with: set) }
         cursor.position = position.addingSaturating(length)

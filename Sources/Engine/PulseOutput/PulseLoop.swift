@@ -1,0 +1,90 @@
+internal import CPulse
+internal import Platform
+
+/// libpulse's main loop on a thread of its own, and the lock that guards all that belongs to it.
+final class PulseLoop: Sendable {
+  // libpulse's object is made for use from several threads.
+  nonisolated(unsafe) private let loop: OpaquePointer
+  nonisolated(unsafe) private let api: UnsafeMutablePointer<pa_mainloop_api>
+
+  init?() {
+    guard let loop = pa_threaded_mainloop_new() else { return nil }
+    pa_threaded_mainloop_set_name(loop, "martlet-device")
+    guard let api = pa_threaded_mainloop_get_api(loop), pa_threaded_mainloop_start(loop) == 0 else {
+      pa_threaded_mainloop_free(loop)
+      return nil
+    }
+    self.loop = loop
+    self.api = api
+    locked {
+      pa_mainloop_api_once(
+        api,
+        { _, _ in
+          CurrentThread.flushDenormals()
+          CurrentThread.requestRealtimePriority()
+        }, nil)
+    }
+  }
+
+  deinit {
+    stop()
+    pa_threaded_mainloop_free(loop)
+  }
+
+  /// Ends the thread: no callback comes later. The lock is not held.
+  func stop() { pa_threaded_mainloop_stop(loop) }
+
+  /// Runs `body` with the lock held. Not from the loop's own thread, which holds it in every callback.
+  func locked<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    pa_threaded_mainloop_lock(loop)
+    defer { pa_threaded_mainloop_unlock(loop) }
+    return try body()
+  }
+
+  /// Wakes ``wait(_:seconds:until:)``.
+  func signal() { pa_threaded_mainloop_signal(loop, 0) }
+
+  /// Gives the lock away until `isDone` says so after a ``signal()``, or the time is over.
+  /// - Returns: Whether it is done.
+  func wait(_ context: OpaquePointer, seconds: Double, until isDone: () -> Bool) -> Bool {
+    if isDone() { return true }
+    let deadline = pa_rtclock_now() + pa_usec_t(seconds * 1e6)
+    let alarm = alarm(context, seconds: seconds, UnsafeMutableRawPointer(loop)) { _, _, _, loop in
+      pa_threaded_mainloop_signal(OpaquePointer(loop!), 0)
+    }
+    defer { if let alarm { free(alarm: alarm) } }
+    while !isDone() {
+      if pa_rtclock_now() >= deadline { return false }
+      pa_threaded_mainloop_wait(loop)
+    }
+    return true
+  }
+
+  /// Waits for an operation and lets it go.
+  /// - Returns: Whether it came to its end in time.
+  func finish(_ operation: OpaquePointer?, _ context: OpaquePointer, seconds: Double) -> Bool {
+    guard let operation else { return false }
+    defer { pa_operation_unref(operation) }
+    let isDone = wait(context, seconds: seconds) { pa_operation_get_state(operation) != PA_OPERATION_RUNNING }
+    if !isDone { pa_operation_cancel(operation) }
+    return isDone && pa_operation_get_state(operation) == PA_OPERATION_DONE
+  }
+
+  /// Calls `body` after a while, unless the alarm is freed before.
+  func alarm(
+    _ context: OpaquePointer, seconds: Double, _ pointer: UnsafeMutableRawPointer, _ body: pa_time_event_cb_t
+  ) -> OpaquePointer? {
+    pa_context_rttime_new(context, pa_rtclock_now() + pa_usec_t(seconds * 1e6), body, pointer)
+  }
+
+  func free(alarm: OpaquePointer) { api.pointee.time_free(alarm) }
+
+  /// A new context that is not connected yet.
+  func makeContext() -> OpaquePointer? {
+    let properties = pa_proplist_new()
+    defer { pa_proplist_free(properties) }
+    pa_proplist_sets(properties, PA_PROP_APPLICATION_NAME, "Martlet")
+    pa_proplist_sets(properties, PA_PROP_APPLICATION_ID, "martlet")
+    return pa_context_new_with_proplist(api, "Martlet", properties)
+  }
+}

@@ -23,7 +23,8 @@ final class ALSAPCM {
   ///   - configuration: Where the name is defined; `nil` is the system's and the user's configuration.
   ///   - samples: What to try, in order.
   init(
-    _ name: String, _ configuration: String?, _ wanted: PCMFormat, latency: Double, samples: [ALSASample], maximumFrames: Int
+    _ name: String, _ configuration: String?, _ wanted: PCMFormat, latency: Double, samples: [ALSASample],
+    maximumFrames: Int
   ) throws(AudioError) {
     martlet_alsa_silence()
     var handle: OpaquePointer?
@@ -185,9 +186,11 @@ final class ALSAPCM {
     snd_pcm_prepare(pcm)
   }
 
-  /// Takes back frames from the end of the queue.
+  /// Takes back frames from the end of the queue: of hardware's, for plug-ins may say yes to it though they have passed
+  /// the frames on already.
   /// - Returns: How many it did.
   func rewind(_ frames: Int) -> Int {
+    guard snd_pcm_type(pcm) == SND_PCM_TYPE_HW else { return 0 }
     let possible = min(frames, Int(snd_pcm_rewindable(pcm)))
     return possible > 0 ? max(0, Int(snd_pcm_rewind(pcm, snd_pcm_uframes_t(possible)))) : 0
   }

@@ -111,7 +111,12 @@ let package = Package(
         "AudioModel", "Platform", "ByteSource", "HTTPSource", "Media", "RenderGraph", "AudioOutput", "PlaybackLogic",
         "Martlet",
       ]),
-    tests("ProgramTests", ["AudioModel", "Platform", "Commands", "Terminal", "Remote", "Martlet", "MartletProgram"]),
+    tests(
+      "ProgramTests",
+      [
+        "AudioModel", "Platform", "ByteSource", "HTTPSource", "Martlet", "Commands", "Terminal", "Remote",
+        "MartletProgram",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

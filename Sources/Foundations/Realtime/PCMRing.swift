@@ -26,8 +26,8 @@ package struct PCMRing: ~Copyable, @unchecked Sendable {
     self.capacity = capacity
     self.history = history
     size = capacity + history
+    // Not cleared: a frame is read only after it was written, and pages that are never written cost nothing.
     storage = .allocate(capacity: channels * size)
-    storage.initialize(repeating: 0, count: channels * size)
     furthest = .allocate(capacity: 1)
     furthest.initialize(to: 0)
   }
@@ -54,7 +54,11 @@ package struct PCMRing: ~Copyable, @unchecked Sendable {
   /// Frames that can be read now.
   package var readableFrames: Int {
     @_noLocks @_noAllocation
-    get { Int(framesWritten &- framesRead) }
+    get {
+      // In this order it is never negative, whoever asks.
+      let position = framesRead
+      return Int(framesWritten &- position)
+    }
   }
 
   /// Frames that can be written now.
@@ -127,7 +131,7 @@ package struct PCMRing: ~Copyable, @unchecked Sendable {
     return taken
   }
 
-  // `update(from:count:)` does not pass the real-time check; the optimiser makes `memmove` of this loop all the same.
+  // `update(from:count:)` does not pass the real-time check; this loop is vectorised all the same.
   @inline(__always) @_noLocks @_noAllocation
   private borrowing func copy(
     _ source: UnsafeMutablePointer<Float>, to target: UnsafeMutablePointer<Float>, count: Int

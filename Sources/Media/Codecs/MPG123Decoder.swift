@@ -12,7 +12,7 @@ package final class MPG123Decoder: AudioDecoder {
   private let handle: OpaquePointer
   /// Whether the library was given anything since it was opened.
   private var isFresh = true
-  /// For free format: the frame size that the library was opened with.
+  /// For free format: the frame size that the library was opened with, header and padding not counted.
   private var freeBytes = -1
 
   /// Makes a decoder for a stream.
@@ -47,10 +47,10 @@ package final class MPG123Decoder: AudioDecoder {
       format = header.format
       return .formatChanged
     }
-    if header.isFreeFormat && freeBytes != bytes.count - header.padding {
-      freeBytes = bytes.count - header.padding
+    if header.isFreeFormat && freeBytes != bytes.count - header.padding - FrameHeader.size {
+      freeBytes = bytes.count - header.padding - FrameHeader.size
       mpg123_param2(handle, CInt(MPG123_FREEFORMAT_SIZE.rawValue), CLong(freeBytes), 0)
-      reset()
+      reopen()
     }
     isFresh = false
     let start = output.frameCount
@@ -69,7 +69,10 @@ package final class MPG123Decoder: AudioDecoder {
   package func finish(into output: PCMBlock) {}
 
   package func reset() {
-    guard !isFresh else { return }
+    if !isFresh { reopen() }
+  }
+
+  private func reopen() {
     mpg123_close(handle)
     mpg123_open_feed(handle)
     isFresh = true
@@ -109,6 +112,7 @@ package final class MPG123Decoder: AudioDecoder {
 extension MPG123Decoder {
   /// As much of a frame's header as the decoder must know before the library does.
   private struct FrameHeader {
+    static let size = 4
     var format: PCMFormat
     var isFreeFormat: Bool
     /// Bytes of padding.

@@ -65,6 +65,12 @@ package struct Ledger: Hashable, Sendable {
     package var item: Int
     /// Its frame, at its own rate.
     package var mediaFrame: Int64
+
+    /// Makes a place.
+    package init(item: Int, mediaFrame: Int64) {
+      self.item = item
+      self.mediaFrame = mediaFrame
+    }
   }
 
   private var segments: [Segment] = []

@@ -30,8 +30,10 @@ import Testing
     ledger.open(segment(1, start: 0))
     ledger.close(item: 1, generation: 1, end: 1000, mediaEnd: 1000)
     ledger.open(segment(2, start: 1000))
-    #expect(names(ledger.advance(stretch(0..<400, at: 50))) == ["started 1 at 50"])
-    #expect(names(ledger.advance(stretch(400..<1200, at: 450))) == ["completed 1 at 1050", "started 2 at 1050"])
+    let happened = ledger.advance(stretch(0..<400, at: 50))
+    #expect(names(happened) == ["started 1 at 50"])
+    let joined = ledger.advance(stretch(400..<1200, at: 450))
+    #expect(names(joined) == ["completed 1 at 1050", "started 2 at 1050"])
     #expect(ledger.framesHeard(of: 1) == 1000)
     #expect(ledger.framesHeard(of: 2) == 200)
     #expect(ledger.place == .init(item: 2, mediaFrame: 200))
@@ -58,7 +60,8 @@ import Testing
     ledger.open(segment(1, start: 0))
     _ = ledger.advance(stretch(0..<100, at: 0))
     ledger.open(segment(1, generation: 2, start: 0, media: 5000, opens: false))
-    #expect(names(ledger.advance(stretch(0..<10, at: 300, generation: 2))) == ["arrived 1 at 300"])
+    let happened = ledger.advance(stretch(0..<10, at: 300, generation: 2))
+    #expect(names(happened) == ["arrived 1 at 300"])
     #expect(ledger.place == .init(item: 1, mediaFrame: 5010))
     #expect(ledger.framesHeard(of: 1) == 110)
   }
@@ -70,8 +73,9 @@ import Testing
     ledger.open(segment(2, start: 10))
     ledger.close(item: 2, generation: 1, end: 10, mediaEnd: 0)
     ledger.open(segment(3, start: 10))
+    let happened = ledger.advance(stretch(0..<20, at: 0))
     #expect(
-      names(ledger.advance(stretch(0..<20, at: 0))) == [
+      names(happened) == [
         "started 1 at 0", "completed 1 at 10", "started 2 at 10", "completed 2 at 10", "started 3 at 10",
       ])
   }

@@ -43,9 +43,8 @@ struct MPEGOutline {
 
   /// Whether so many frames and bytes can belong together.
   private func isBelievable(_ frames: Int64, bytes: Int64?) -> Bool {
-    guard let header, let bytes = bytes ?? audioEnd.map({ $0 - infoStart }) else { return true }
-    let size = header.isFreeFormat ? 1...Int64(MPEGSync.longestFreeFrame) : Self.sizes(header)
-    return bytes / frames <= size.upperBound && bytes >= frames * size.lowerBound
+    guard let bytes = bytes ?? audioEnd.map({ $0 - infoStart }) else { return true }
+    return bytes / frames <= sizes.upperBound && bytes / frames >= sizes.lowerBound
   }
 
   mutating func note(_ frame: MPEGSync.Frame) {
@@ -76,6 +75,12 @@ struct MPEGOutline {
     finalFrames = packets == declared ? trimmedEnd ?? frame : frame
   }
 
+  /// Only reading it all would tell the length.
+  var wantsScan: Bool {
+    guard declared == nil, let audioEnd else { return false }
+    return audioEnd - soundStart <= MPEGParser.scanLimit
+  }
+
   // MARK: Telling
 
   /// When the estimate of the duration is told anew: after 64 packets, and after every fourfold.
@@ -104,17 +109,18 @@ struct MPEGOutline {
       guard let bytes = info?.bytes, let audioEnd else {
         return MediaDuration(frames: frames, isExact: false, errorSeconds: nil)
       }
-      // Bytes that are missing, or too many, may be sound.
+      // Bytes that are missing, or too many, may be sound, unless no frame fits into them.
       let excess = audioEnd - infoStart - bytes
-      if excess == 0 || excess == Int64(ID3v1.size) { return MediaDuration(frames: frames, isExact: true) }
-      let error = abs(Double(excess)) / (Double(bytes) / Double(declared)) * Double(header.frameCount) / rate
-      return MediaDuration(frames: frames, isExact: false, errorSeconds: error)
+      let isTrifle = (0..<sizes.lowerBound).contains(excess) || excess == Int64(ID3v1.size)
+      if isTrifle && !(info?.isVBRI ?? false) { return MediaDuration(frames: frames, isExact: true) }
+      let packets = abs(Double(excess)) / (Double(bytes) / Double(declared)) + 1
+      return MediaDuration(
+        frames: frames, isExact: false, errorSeconds: packets * Double(header.frameCount) / rate)
     }
     guard let audioEnd else { return nil }
     let rest = max(0, Double(audioEnd - scanned.position))
     let perPacket = Double(header.frameCount)
     let guess = Double(scanned.frame) + rest / averageSize(scanned) * perPacket
-    let sizes = header.isFreeFormat ? 1...Int64(MPEGSync.longestFreeFrame) : Self.sizes(header)
     let least = Double(scanned.frame) + rest / Double(sizes.upperBound) * perPacket
     let most = Double(scanned.frame) + rest / Double(sizes.lowerBound) * perPacket
     guard guess < 9e15 else { return nil }
@@ -143,7 +149,8 @@ struct MPEGOutline {
   }
 
   /// Smallest and largest packet that the kind of stream allows.
-  private static func sizes(_ header: MPEGHeader) -> ClosedRange<Int64> {
+  private var sizes: ClosedRange<Int64> {
+    guard let header, !header.isFreeFormat else { return 24...Int64(MPEGSync.longestFreeFrame) }
     let least = header.isMPEG1 || header.layer == 1 ? 32_000 : 8_000
     let most = header.isMPEG1 ? (header.layer == 1 ? 448_000 : header.layer == 2 ? 384_000 : 320_000) : 256_000
     let base = header.frameCount / 8

@@ -12,6 +12,8 @@ package struct MPEGParser: ContainerParser {
   package static let gapLimit = 1 << 20
   /// What a decoder of layer III adds in front: its filter bank's delay of 528 frames, and one.
   static let decoderDelay = 529
+  /// Longest file that is read whole for its length.
+  static let scanLimit: Int64 = 16 << 20
 
   private enum State {
     case tail
@@ -44,6 +46,8 @@ package struct MPEGParser: ContainerParser {
   private var frontier: MPEGIndex.Point
   /// While going to a seek's target: packets before this frame are passed over.
   private var walkStop: Int64?
+  /// Without a header that tells it, the length is found by reading all of a short file where that costs nothing.
+  private var isScanning = false
   private var pendingSeek: (frame: Int64, sourceIsCheap: Bool)?
 
   /// Makes a parser for a stream that begins at `start`, maybe with junk.
@@ -62,7 +66,9 @@ package struct MPEGParser: ContainerParser {
         state = .first
       case .first:
         if let request = try readFirst(window) { return .need(request) }
-        state = .facts
+        isScanning = window.sourceIsCheap && outline.wantsScan
+        walkStop = isScanning ? .max : nil
+        state = isScanning ? .packets : .facts
       case .facts:
         state = .packets
         if let pending = pendingSeek {
@@ -82,7 +88,7 @@ package struct MPEGParser: ContainerParser {
         state = .end
         if cursorIsExact && cursor == frontier {
           outline.finish(packets: frontier.packet, frame: frontier.frame, position: frontier.position)
-          if let step = freshFacts(window) { return step }
+          if isScanning { restart() } else if let step = freshFacts(window) { return step }
         }
       case .end:
         return .end
@@ -123,6 +129,14 @@ package struct MPEGParser: ContainerParser {
       index.add(cursor)
       return nil
     }
+  }
+
+  /// Goes back to the first frame after a scan.
+  private mutating func restart() {
+    isScanning = false
+    walkStop = nil
+    cursor = index.points.first ?? frontier
+    state = .facts
   }
 
   private mutating func freshFacts(_ window: ByteWindow) -> ParserStep? {
@@ -174,7 +188,9 @@ package struct MPEGParser: ContainerParser {
       }
       let limit = Int64(header == nil ? Self.junkLimit : Self.gapLimit) - junk
       guard limit > 0 else { return .none(position: position) }
-      switch MPEGSync.search(window, from: position, limit: position.addingSaturating(limit)) {
+      let end = position.addingSaturating(limit)
+      let trust = header != nil ? MPEGSync.Trust.stream : junk > 0 ? .junk : .beginning
+      switch MPEGSync.search(window, from: position, limit: end, trust: trust) {
       case .need(let request):
         pass(to: request.position)
         return .need(request)
@@ -223,7 +239,6 @@ package struct MPEGParser: ContainerParser {
       if let step = freshFacts(window) { return step }
     }
     let isFrontier = cursorIsExact && cursor.packet == frontier.packet
-    let isChange = header.map { !frame.header.continues($0) || frame.header.isMono != $0.isMono } ?? false
     accept(frame)
     outline.note(frame)
     let here = cursor
@@ -234,7 +249,6 @@ package struct MPEGParser: ContainerParser {
       index.add(here)
       frontier = cursor
     }
-    if isChange { isDiscontinuous = true }
     if let stop = walkStop {
       let isAligned = here.packet % MPEGIndex.alignment == 0
       let reach = MPEGIndex.alignment * Int64(frame.header.frameCount)

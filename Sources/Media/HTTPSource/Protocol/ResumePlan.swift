@@ -91,6 +91,11 @@ struct ResumePlan {
         return .again
       }
     } else {
+      // Of a file that is asked for whole a part is no lie, but then its total may be one: the whole will tell.
+      guard range.total.map({ bytes.upperBound + 1 == $0 }) ?? true else {
+        distrustRanges()
+        return .again
+      }
       validators = head.validators
     }
     length = length ?? range.total

@@ -106,23 +106,19 @@ final class HTTPTransfer: @unchecked Sendable {
     isBody = true
     wantedSince = .now
     let effectiveURL = easy?.effectiveURL
-    let events = monitor.signal { state in
+    change { state in
       state.receive(head)
       if state.facts != nil && state.facts?.pathExtension == nil {
         state.facts?.pathExtension = effectiveURL.flatMap(MediaLocation.pathExtension(ofURL:))
       }
-      return state.takeEvents()
     }
-    tell(events)
   }
 
   /// Bytes of the body. Returns the count that libcurl expects.
   func received(body bytes: UnsafeRawBufferPointer) -> Int {
     let now = MonotonicTime.now
     touch(now)
-    let (intake, events) = monitor.signal { ($0.receive(bytes), $0.takeEvents()) }
-    tell(events)
-    switch intake {
+    switch change({ $0.receive(bytes) }) {
     case .taken: return bytes.count
     case .cut: return 0
     case .pause:
@@ -145,10 +141,7 @@ final class HTTPTransfer: @unchecked Sendable {
     let active = wantedSeconds + (wantedSince?.seconds(to: .now) ?? 0)
     drop()
     guard !isClosed else { return }
-    let (next, events) = monitor.signal {
-      ($0.finish(completion, retryAfter: retryAfter, activeSeconds: active), $0.takeEvents())
-    }
-    tell(events)
+    let next = change { $0.finish(completion, retryAfter: retryAfter, activeSeconds: active) }
     if case .request(let delay) = next {
       NetworkThread.shared.setDeadline(MonotonicTime.now.advanced(bySeconds: delay), for: self)
     }
@@ -171,16 +164,16 @@ final class HTTPTransfer: @unchecked Sendable {
     end(.broken(.stalled, errors.stalled))
   }
 
-  private func tell(_ found: [SourceEvent]) {
-    guard let events, !isClosed else { return }
-    for event in found { events(event) }
-  }
-}
-
-extension HTTPTransferState {
-  fileprivate mutating func takeEvents() -> [SourceEvent] {
-    defer { events = [] }
-    return events
+  /// Changes the state and tells of it: the listener hears first, then a waiting reader wakes.
+  private func change<Result: Sendable>(_ body: (inout HTTPTransferState) -> Result) -> Result {
+    let (result, found) = monitor.withLock { state in
+      let result = body(&state)
+      defer { state.events = [] }
+      return (result, state.events)
+    }
+    if let events, !isClosed { for event in found { events(event) } }
+    monitor.signal { _ in }
+    return result
   }
 }
 

@@ -235,9 +235,8 @@ extension PlayerSession {
 
   /// The first frame of an item is heard.
   private func start(_ item: QueueItem, at time: MonotonicTime) {
-    let previous = current
     current = index(of: item.id)
-    let isFollowing = anythingPlayed && previous != current
+    let isFollowing = anythingPlayed
     if statistics.firstSound == nil { statistics.firstSound = time.seconds(since: birth) }
     anythingPlayed = true
     if !item.hasStarted {

@@ -144,12 +144,9 @@ extension PlayerSession {
         guard generation == self.generation else { return }
         ledger.close(item: item.id, generation: generation, end: streamFrame, mediaEnd: mediaFrame)
       }
-      guard let decoding, queue[decoding] === item else {
-        prepareNext()
-        return
-      }
-      item.isDecoded = true
-      completeDecoding()
+      guard let decoding else { return }
+      if queue[decoding] === item { item.isDecoded = true }
+      if queue[decoding].isDecoded { completeDecoding() }
     case .metadata(let metadata, let mediaFrame):
       item.metadata.append((mediaFrame, .init(title: metadata.title, url: metadata.url)))
     case .source(let event):

@@ -161,6 +161,7 @@ final class PlayerSession {
       QueueEntry(id: $0.id, input: $0.item.input, title: $0.title, duration: $0.duration)
     }
     snapshot.error = failure
+    snapshot.isDecoded = buffer?.isFinished ?? false
     snapshot.statistics = statistics
     snapshot.statistics.bytes = receivedBefore + queue.reduce(0) { $0 + ($1.worker?.bytesReceived ?? 0) }
     return snapshot

@@ -67,6 +67,7 @@ enum FFmpegCodecs {
     case AV_CODEC_ID_AAC, AV_CODEC_ID_AAC_LATM: 4_096
     case AV_CODEC_ID_VORBIS: 8_192
     case AV_CODEC_ID_MP1, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3: 11_520
+    case AV_CODEC_ID_MUSEPACK7, AV_CODEC_ID_MUSEPACK8: 40_000  // 32 packets of 1152 are swallowed after a reset
     case _ where isPCM(id) || independent.contains(id.rawValue): 0
     default: 12_288
     }

@@ -301,10 +301,11 @@ import Testing
     rig.player.append(PlayerItem("a", bytes: countingWAV(frames: 48_000)))
     rig.player.play()
     rig.wait(for: .playing)
+    rig.hear(4800)
     rig.player.close()
     var last: PlayerState?
     for await event in events { if case .state(let state, _) = event.kind { last = state } }
-    #expect(last == .idle)
+    #expect(last == .ended)
     #expect(rig.output.state == .closed)
     #expect(throws: AudioError.self) { try rig.player.performAndWait(.play) }
   }

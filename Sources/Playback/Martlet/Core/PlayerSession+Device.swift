@@ -331,7 +331,7 @@ extension PlayerSession {
       }
     }
     for item in queue { dismiss(item) }
-    _ = transport.handle(.stop)
+    _ = transport.handle(.finished(anythingPlayed: anythingPlayed))
     publishState()
     output.close()
   }

@@ -88,8 +88,8 @@ let package = Package(
     .executableTarget(
       name: "MartletProgram",
       dependencies: [
-        "AudioModel", "Platform", "DSP", "ByteSource", "HTTPSource", "Containers", "Codecs", "Media", "RenderGraph",
-        "AudioOutput", "PlaybackLogic", "Martlet", "Commands", "Terminal", "Remote", pulse, alsa, ffmpeg,
+        "AudioModel", "Platform", "Realtime", "DSP", "ByteSource", "HTTPSource", "Containers", "Codecs", "Media",
+        "RenderGraph", "AudioOutput", "PlaybackLogic", "Martlet", "Commands", "Terminal", "Remote", pulse, alsa, ffmpeg,
       ],
       path: "Sources/Program/MartletProgram", swiftSettings: strict),
 
@@ -107,8 +107,27 @@ let package = Package(
     tests("EngineTests", ["AudioModel", "Platform", "Realtime", "DSP", "RenderGraph", "AudioOutput", pulse, alsa]),
     tests(
       "PlaybackTests",
-      ["AudioModel", "Platform", "ByteSource", "HTTPSource", "Media", "RenderGraph", "AudioOutput", "PlaybackLogic", "Martlet"]),
-    tests("ProgramTests", ["AudioModel", "Platform", "Commands", "Terminal", "Remote", "Martlet", "MartletProgram"]),
+      [
+        "AudioModel", "Platform", "ByteSource", "HTTPSource", "Media", "RenderGraph", "AudioOutput", "PlaybackLogic",
+        "Martlet",
+      ]),
+    tests(
+      "ProgramTests",
+      [
+        "AudioModel", "Platform", "ByteSource", "HTTPSource", "Martlet", "Commands", "Terminal", "Remote",
+        "MartletProgram",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )
+
+// Fuzzers link with a run-time library of their own, so they are part of the package only when scripts/fuzz asks.
+if Context.environment["MARTLET_FUZZ"] != nil {
+  package.targets += [
+    .target(name: "CFuzzer", path: "Fuzz/CFuzzer"),
+    .executableTarget(
+      name: "MartletFuzz",
+      dependencies: ["AudioModel", "ByteSource", "HTTPSource", "Containers", "Media", "Commands", "CFuzzer"],
+      path: "Fuzz/MartletFuzz", swiftSettings: strict),
+  ]
+}

@@ -14,3 +14,6 @@ static inline CURLcode martlet_curl_get_offset(CURL *h, CURLINFO i, curl_off_t *
 static inline CURLcode martlet_curl_get_string(CURL *h, CURLINFO i, const char **v) { return curl_easy_getinfo(h, i, v); }
 static inline CURLcode martlet_curl_get_pointer(CURL *h, CURLINFO i, void **v) { return curl_easy_getinfo(h, i, v); }
 static inline CURLcode martlet_curl_message_result(const CURLMsg *m) { return m->data.result; }
+typedef int (*martlet_curl_request_callback)(void *, char *, char *, int, int);
+static inline CURLcode martlet_curl_set_request_callback(CURL *h, CURLoption o, martlet_curl_request_callback v) { return curl_easy_setopt(h, o, v); }
+static inline int martlet_curl_poll(CURLM *m, int timeout_ms) { return curl_multi_poll(m, 0, 0, timeout_ms, 0); }

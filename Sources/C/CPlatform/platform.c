@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #if defined(__SSE__)
 #include <xmmintrin.h>
 #endif
@@ -36,3 +37,5 @@ int martlet_open_for_reading(const char *path) { return open(path, O_RDONLY | O_
 int martlet_open_for_writing(const char *path, unsigned mode) {
   return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
 }
+
+int martlet_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }

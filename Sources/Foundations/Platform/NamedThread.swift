@@ -31,6 +31,9 @@ package final class NamedThread: @unchecked Sendable {
     pthread_join(handle, nil)
   }
 
+  /// Whether the caller runs on this thread.
+  package var isCurrent: Bool { pthread_equal(handle, pthread_self()) != 0 }
+
   deinit { if !isJoined { pthread_detach(handle) } }
 
   private final class Start {

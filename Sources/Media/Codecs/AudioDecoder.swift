@@ -19,7 +19,8 @@ public protocol AudioDecoder: AnyObject {
   ///   - output: Gets the frames behind those it has. Its channels are those of ``format``.
   /// - Returns: Whether all is well, or `output` is to be emptied and reshaped and the same packet given again.
   /// - Throws: ``AudioError/Code/damagedPacket`` when only this packet is lost; other 4xxx when all is.
-  func decode(_ bytes: UnsafeRawBufferPointer, packet: Packet, into output: PCMBlock) throws(AudioError) -> DecodeResult
+  func decode(_ bytes: UnsafeRawBufferPointer, packet: Packet, into output: PCMBlock) throws(AudioError)
+    -> DecodeResult
 
   /// Appends what the decoder still holds after the last packet.
   func finish(into output: PCMBlock) throws(AudioError)
@@ -40,13 +41,14 @@ public enum DecodeResult: Hashable, Sendable {
 /// A decoder as the registry knows it: one line of the table that decides who decodes what.
 public struct DecoderRegistration: Sendable {
   /// Which of several is taken.
-  public enum Tier: Int, Comparable, Sendable {
+  public enum Tier: Int, Comparable, CaseIterable, Sendable {
     /// The best for its codec.
     case preferred
     /// Good; taken where no better one is there.
     case standard
     /// Last choice.
     case fallback
+    /// The better tier is the smaller one.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
   }
 

@@ -8,6 +8,8 @@ public struct ByteWindow {
   public private(set) var isEnd = false
   /// Length of the whole source, if known.
   public var sourceLength: Int64?
+  /// Jumping costs nothing (a file): a parser may look at the end of the source before it begins.
+  public var sourceIsCheap = false
   private var storage: [UInt8]
   private var offset = 0
 
@@ -70,6 +72,16 @@ public struct ByteWindow {
   }
 
   // MARK: For the parser
+
+  /// Whether `count` bytes from `position` on are there, or as many as the source has.
+  package func settles(_ position: Int64, count: Int) -> Bool {
+    contains(position, count: count) || (isEnd && position >= start)
+  }
+
+  /// How many bytes from `position` on are there, at most `limit`.
+  package func available(_ position: Int64, limit: Int) -> Int {
+    position >= start && position < end ? Int(min(end - position, Int64(limit))) : 0
+  }
 
   /// Whether `count` bytes from `position` on are there.
   public func contains(_ position: Int64, count: Int) -> Bool {

@@ -8,14 +8,15 @@ public struct ContainerRegistration: Sendable {
   public var mediaTypes: [String]
   /// Looks at the first bytes behind any leading tags. Never decides by names.
   public var probe: @Sendable (ByteWindow, _ start: Int64) -> ProbeAnswer
-  /// Makes a parser for a stream whose container begins at `start`.
-  public var makeParser: @Sendable (_ start: Int64) -> any ContainerParser
+  /// Makes a parser for a stream whose container begins at `start`, behind the tags that `leading` was read from. The
+  /// parser's facts repeat them.
+  public var makeParser: @Sendable (_ start: Int64, _ leading: TagSet) -> any ContainerParser
 
   /// Makes a registration.
   public init(
     name: String, extensions: [String], mediaTypes: [String],
     probe: @escaping @Sendable (ByteWindow, _ start: Int64) -> ProbeAnswer,
-    makeParser: @escaping @Sendable (_ start: Int64) -> any ContainerParser
+    makeParser: @escaping @Sendable (_ start: Int64, _ leading: TagSet) -> any ContainerParser
   ) {
     self.name = name
     self.extensions = extensions

@@ -1,1 +1,1 @@
-print("martlet")
+Program.main()

@@ -11,3 +11,5 @@ void martlet_thread_flush_denormals(void);
 int martlet_open_for_reading(const char *path);
 /// open(2), created or emptied, with O_CLOEXEC and the given mode; -1 and errno on failure.
 int martlet_open_for_writing(const char *path, unsigned mode);
+/// A new eventfd(2), close-on-exec and non-blocking; -1 and errno on failure.
+int martlet_eventfd(void);

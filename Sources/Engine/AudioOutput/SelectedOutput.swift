@@ -1,0 +1,45 @@
+public import AudioModel
+internal import Platform
+public import Realtime
+
+/// An output that is chosen from a list when it is opened, and is then that output.
+public final class SelectedOutput: OutputDevice {
+  private let selector: OutputSelector
+  private let list: String
+  private let selection = Monitor<OutputSelector.Selection?>(nil)
+
+  /// Makes an output that is still to be chosen.
+  /// - Parameters:
+  ///   - list: Names, tried in order; see ``OutputSelector``.
+  ///   - registrations: The outputs there are.
+  /// - Throws: ``AudioModel/AudioError/Code/usage`` for a name or target that is not known.
+  public init(_ list: String, among registrations: [OutputRegistration]) throws(AudioError) {
+    selector = OutputSelector(registrations)
+    try selector.validate(list)
+    self.list = list
+  }
+
+  /// Name of the output that was opened, as its registration says it; `nil` before.
+  public var name: String? { selection.withLock { $0?.name } }
+
+  private var device: (any OutputDevice)? { selection.withLock { $0?.device } }
+
+  public func open(
+    _ request: OutputRequest, source: any RenderSource, events: @escaping OutputEventHandler
+  ) throws(AudioError) -> PCMFormat {
+    let chosen = try selector.open(list, request, source: source, events: events)
+    selection.withLock { $0 = chosen }
+    return chosen.format
+  }
+
+  public func start() throws(AudioError) {
+    guard let device else { throw AudioError(.noOutput, "the output is not open") }
+    try device.start()
+  }
+
+  public func pause() { device?.pause() }
+  public func resume() { device?.resume() }
+  public func withdraw() { device?.withdraw() }
+  public var timing: OutputTiming { device?.timing ?? OutputTiming(rendered: 0, pending: 0) }
+  public func close() { device?.close() }
+}

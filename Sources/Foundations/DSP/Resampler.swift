@@ -1,0 +1,159 @@
+package import AudioModel
+
+/// Changes the sample rate.
+///
+/// A polyphase low-pass filter: flat within 0.001 dB up to 0.91 of the lower rate's Nyquist frequency, at least 110 dB
+/// down from 1.0 of it on, images and aliases included. Positions are counted in whole numbers, so that any length of
+/// signal keeps its place to the end. Output frame 0 lies at input frame 0, and N input frames make
+/// ⌈N × output rate / input rate⌉ output frames. Equal rates pass bit for bit.
+///
+/// The bits of the output do not depend on how the input is cut into blocks. Takes at most about 1 MB for the filter,
+/// and memory for the input of one filter length and 1024 frames. For one thread, not the device's.
+package final class Resampler {
+  /// Rate of the input.
+  package let inputRate: SampleRate
+  /// Rate of the output.
+  package let outputRate: SampleRate
+  /// Channels of both.
+  package let channels: Int
+
+  private let filter: KaiserFilter?
+  // An output frame is `step` input frames and `stepRemainder` / `denominator` of one behind the one before.
+  private let denominator: Int
+  private let step: Int
+  private let stepRemainder: Int
+  // Input that is still needed, per channel; `start` is where the next output frame's filter begins, `fraction` /
+  // `denominator` its place behind a sample.
+  private let window: PCMBlock
+  private var start = 0
+  private var fraction = 0
+
+  /// The most coefficients that are kept: where exact phases would need more, neighbouring ones are interpolated.
+  private static let tableLimit = 200_000
+  /// Phases that interpolation needs for an error below −118 dB.
+  private static let interpolatedPhases = 1024.0
+  /// Beyond this ratio the filter is no longer lengthened, and rates so far apart alias.
+  private static let reductionLimit = 256.0
+
+  /// Designs the filter.
+  /// - Parameter channels: 1…64.
+  package init(from inputRate: SampleRate, to outputRate: SampleRate, channels: Int) {
+    self.inputRate = inputRate
+    self.outputRate = outputRate
+    self.channels = channels
+    let divisor = Self.greatestCommonDivisor(inputRate.hertz, outputRate.hertz)
+    denominator = outputRate.hertz / divisor
+    step = inputRate.hertz / outputRate.hertz
+    stepRemainder = inputRate.hertz / divisor % denominator
+    guard inputRate != outputRate else {
+      filter = nil
+      window = PCMBlock(channels: channels, capacity: 1)
+      return
+    }
+    let reduction = min(max(1, Double(inputRate.hertz) / Double(outputRate.hertz)), Self.reductionLimit)
+    let taps = KaiserFilter.taps(reduction: reduction)
+    let phases =
+      denominator * taps <= Self.tableLimit
+      ? denominator : Int((Self.interpolatedPhases / reduction).rounded(.up))
+    filter = KaiserFilter(taps: taps, phases: phases, reduction: reduction)
+    window = PCMBlock(channels: channels, capacity: taps + max(taps, 1024))
+    reset()
+  }
+
+  deinit { filter?.deallocate() }
+
+  /// Converts frames `start` ..< `start + count` of `input`, and appends to `output` what is complete.
+  package func process(_ input: PCMBlock, from start: Int, count: Int, into output: PCMBlock) {
+    guard let filter else {
+      output.append(input, from: start, count: count)
+      return
+    }
+    var done = 0
+    while done < count {
+      let fitting = min(count - done, window.capacity - window.frameCount)
+      window.append(input, from: start + done, count: fitting)
+      done += fitting
+      advance(filter, into: output)
+    }
+  }
+
+  /// Says that the input ends: appends the last frames to `output`, and is ready for another signal.
+  package func finish(into output: PCMBlock) {
+    guard let filter else { return }
+    var padding = filter.taps / 2
+    while padding > 0 {
+      let fitting = min(padding, window.capacity - window.frameCount)
+      window.appendSilence(fitting)
+      padding -= fitting
+      advance(filter, into: output)
+    }
+    reset()
+  }
+
+  /// Forgets the signal so far.
+  package func reset() {
+    window.removeAll()
+    start = 0
+    fraction = 0
+    if let filter { window.appendSilence(filter.taps / 2 - 1) }
+  }
+
+  /// Makes all output frames whose filter lies within the window, and drops what no later one needs.
+  private func advance(_ filter: KaiserFilter, into output: PCMBlock) {
+    let frames = framesReady(filter.taps)
+    if frames > 0 {
+      output.reserve(frames)
+      for channel in 0..<channels {
+        run(filter, window.plane(channel), into: output.plane(channel) + output.frameCount, frames: frames)
+      }
+      output.advance(frames)
+      let (places, rest) = (fraction + frames * stepRemainder).quotientAndRemainder(dividingBy: denominator)
+      start += frames * step + places
+      fraction = rest
+    }
+    let dropped = min(start, window.frameCount)
+    window.removeFirst(dropped)
+    start -= dropped
+  }
+
+  /// How many output frames begin at or before the last place where the filter fits into the window.
+  private func framesReady(_ taps: Int) -> Int {
+    let room = window.frameCount - taps - start
+    guard room >= 0 else { return 0 }
+    let ratio = step * denominator + stepRemainder
+    return ((room + 1) * denominator - fraction + ratio - 1) / ratio
+  }
+
+  private func run(
+    _ filter: KaiserFilter, _ input: UnsafePointer<Float>, into output: UnsafeMutablePointer<Float>, frames: Int
+  ) {
+    let taps = filter.taps
+    var place = start
+    var fraction = fraction
+    let isExact = filter.phases == denominator
+    let scale = Double(filter.phases) / Double(denominator)
+    for frame in 0..<frames {
+      if isExact {
+        output[frame] = Kernels.dot(input + place, filter.table + fraction * taps, count: taps)
+      } else {
+        let phase = Double(fraction) * scale
+        let lower = Int(phase)
+        let row = filter.table + lower * taps
+        output[frame] = Kernels.dot(
+          input + place, row, row + taps, blend: Float(phase - Double(lower)), count: taps)
+      }
+      place += step
+      fraction += stepRemainder
+      if fraction >= denominator {
+        fraction -= denominator
+        place += 1
+      }
+    }
+  }
+
+  private static func greatestCommonDivisor(_ a: Int, _ b: Int) -> Int {
+    var (a, b) = (a, b)
+    while b != 0 { (a, b) = (b, a % b) }
+    return a
+  }
+}

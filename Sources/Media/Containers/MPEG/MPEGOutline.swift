@@ -1,0 +1,209 @@
+import AudioModel
+
+/// What is known of a whole MPEG stream: from its first frames, its information frame, and what has passed so far.
+struct MPEGOutline {
+  /// Where the sound ends as far as the source's length and tags at its end tell.
+  var audioEnd: Int64?
+
+  /// The first frame of sound; `nil` before it is found.
+  private(set) var header: MPEGHeader?
+  private(set) var info: MPEGInfoFrame?
+  private(set) var firstFrame: Int64 = 0
+  private(set) var isFinished = false
+  private var infoStart: Int64 = 0
+  private var soundStart: Int64 = 0
+  /// Packets that the information frame declares, if that is believable.
+  private var declared: Int64?
+  /// Where the sound ends on the trimmed timeline if it is as declared.
+  private var trimmedEnd: Int64?
+  /// Where something was appended to the declared sound.
+  private var seam: MPEGIndex.Point?
+  private var finalFrames: Int64?
+  private var smallestPacket = Int.max
+  private var isOneRate = true
+
+  // MARK: Learning
+
+  mutating func begin(_ header: MPEGHeader, frame: MPEGSync.Frame, info: MPEGInfoFrame?, soundStart: Int64) {
+    self.header = header
+    self.info = info
+    self.soundStart = soundStart
+    infoStart = frame.position
+    smallestPacket = frame.byteCount
+    guard let info else { return }
+    if let delay = info.delay { firstFrame = -Int64(delay + MPEGParser.decoderDelay) }
+    guard let frames = info.frames, isBelievable(frames, bytes: info.bytes) else { return }
+    declared = frames
+    let total = frames * Int64(header.frameCount)
+    if info.delay != nil, let padding = info.padding {
+      let behind = max(0, Int64(padding - MPEGParser.decoderDelay))
+      trimmedEnd = max(0, firstFrame + total - behind)
+    }
+  }
+
+  /// Whether so many frames and bytes can belong together.
+  private func isBelievable(_ frames: Int64, bytes: Int64?) -> Bool {
+    guard let bytes = bytes ?? audioEnd.map({ $0 - infoStart }) else { return true }
+    return bytes / frames <= sizes.upperBound && bytes / frames >= sizes.lowerBound
+  }
+
+  mutating func note(_ frame: MPEGSync.Frame) {
+    smallestPacket = min(smallestPacket, frame.byteCount)
+    if let header, frame.header.bitRate != header.bitRate || !frame.header.continues(header) { isOneRate = false }
+  }
+
+  /// Where the declared sound ends, if the packet of this number is the first one behind it.
+  func declaredEnd(at packet: Int64) -> Int64? {
+    if let seam, seam.packet == packet { return seam.frame }
+    guard let declared, packet == declared, !isFinished else { return nil }
+    return trimmedEnd ?? firstFrame + declared * Int64(header?.frameCount ?? 0)
+  }
+
+  /// Sound goes on behind what was declared, which is worth nothing from now on.
+  mutating func join(at point: MPEGIndex.Point) {
+    guard seam == nil else { return }
+    seam = point
+    declared = nil
+    trimmedEnd = nil
+    info?.points = []
+  }
+
+  /// The end was reached: so many packets there are.
+  mutating func finish(packets: Int64, frame: Int64, position: Int64) {
+    isFinished = true
+    audioEnd = position
+    finalFrames = packets == declared ? trimmedEnd ?? frame : frame
+  }
+
+  /// Only reading it all would tell the length.
+  var wantsScan: Bool {
+    guard declared == nil, let audioEnd else { return false }
+    return audioEnd - soundStart <= MPEGParser.scanLimit
+  }
+
+  // MARK: Telling
+
+  /// When the estimate of the duration is told anew: after 64 packets, and after every fourfold.
+  static func isTimeToRefine(packets: Int64) -> Bool {
+    packets >= 64 && packets.nonzeroBitCount == 1 && packets.trailingZeroBitCount % 2 == 0
+  }
+
+  func facts(scanned: MPEGIndex.Point, sourceIsCheap: Bool) -> StreamFacts? {
+    guard let header else { return nil }
+    var facts = StreamFacts(container: "mp3", codec: header.codec, format: header.format)
+    facts.duration = duration(scanned)
+    facts.bitRate = bitRate(scanned)
+    facts.encoderDelay = info?.delay
+    facts.encoderPadding = trimmedEnd == nil ? nil : info?.padding
+    facts.seekability = sourceIsCheap || isConstant || isFinished ? .exact : .estimated
+    facts.seekPreroll = Int(prerollFrames)
+    return facts
+  }
+
+  private func duration(_ scanned: MPEGIndex.Point) -> MediaDuration? {
+    guard let header else { return nil }
+    let rate = Double(header.sampleRate)
+    if let finalFrames { return MediaDuration(frames: max(0, finalFrames), isExact: true) }
+    if let declared {
+      let frames = trimmedEnd ?? max(0, firstFrame + declared * Int64(header.frameCount))
+      guard let bytes = info?.bytes, let audioEnd else {
+        return MediaDuration(frames: frames, isExact: false, errorSeconds: nil)
+      }
+      // Bytes that are missing, or too many, may be sound, unless no frame fits into them.
+      let excess = audioEnd - infoStart - bytes
+      let isTrifle = (0..<sizes.lowerBound).contains(excess) || excess == Int64(ID3v1.size)
+      if isTrifle && !(info?.isVBRI ?? false) { return MediaDuration(frames: frames, isExact: true) }
+      let packets = abs(Double(excess)) / (Double(bytes) / Double(declared)) + 1
+      return MediaDuration(
+        frames: frames, isExact: false, errorSeconds: packets * Double(header.frameCount) / rate)
+    }
+    guard let audioEnd else { return nil }
+    let rest = max(0, Double(audioEnd - scanned.position))
+    let perPacket = Double(header.frameCount)
+    let guess = Double(scanned.frame) + rest / averageSize(scanned) * perPacket
+    let least = Double(scanned.frame) + rest / Double(sizes.upperBound) * perPacket
+    let most = Double(scanned.frame) + rest / Double(sizes.lowerBound) * perPacket
+    guard guess < 9e15 else { return nil }
+    return MediaDuration(
+      frames: max(0, Int64(guess.rounded())), isExact: false, errorSeconds: max(guess - least, most - guess) / rate)
+  }
+
+  private func bitRate(_ scanned: MPEGIndex.Point) -> Int? {
+    guard let header else { return nil }
+    if isOneRate && (info?.isConstant ?? true) && !header.isFreeFormat { return header.bitRate }
+    return Int(averageSize(scanned) * 8 * Double(header.sampleRate) / Double(header.frameCount))
+  }
+
+  /// Bytes of a packet on average: as declared, else as seen.
+  private func averageSize(_ scanned: MPEGIndex.Point) -> Double {
+    if let declared, let bytes = info?.bytes { return max(Double(bytes) / Double(declared), 1) }
+    if scanned.packet >= 3 { return max(Double(scanned.position - soundStart) / Double(scanned.packet), 1) }
+    return max(exactSize, 1)
+  }
+
+  /// Bytes of a packet of the first one's bit rate, slots of padding spread evenly.
+  private var exactSize: Double {
+    guard let header else { return 1 }
+    if header.isFreeFormat { return Double(smallestPacket) }
+    return Double(header.frameCount / 8 * header.bitRate) / Double(header.sampleRate)
+  }
+
+  /// Smallest and largest packet that the kind of stream allows.
+  private var sizes: ClosedRange<Int64> {
+    guard let header, !header.isFreeFormat else { return 24...Int64(MPEGSync.longestFreeFrame) }
+    let least = header.isMPEG1 || header.layer == 1 ? 32_000 : 8_000
+    let most = header.isMPEG1 ? (header.layer == 1 ? 448_000 : header.layer == 2 ? 384_000 : 320_000) : 256_000
+    let base = header.frameCount / 8
+    return Int64(max(1, base * least / header.sampleRate))...Int64(base * most / header.sampleRate + header.slot)
+  }
+
+  // MARK: Seeking
+
+  /// One bit rate throughout, certainly: the information frame says so and its numbers bear it out.
+  private var isConstant: Bool {
+    guard isOneRate, let info, info.isConstant, let declared, let bytes = info.bytes, let header,
+      !header.isFreeFormat
+    else { return false }
+    return abs(Double(bytes - (soundStart - infoStart)) - Double(declared) * exactSize) <= exactSize
+  }
+
+  /// Frames to decode before a target: the reservoir of bits must fill, then two packets overlap into the third.
+  var prerollFrames: Int64 {
+    guard let header else { return 0 }
+    guard header.layer == 3 else { return 2 * Int64(header.frameCount) }
+    let main = max(1, smallestPacket - MPEGHeader.size - 2 - header.sideInfoBytes)
+    let packets = min(max(3 + (header.reservoirLimit + main - 1) / main, 10), 96)
+    return Int64(packets * header.frameCount)
+  }
+
+  /// How far ahead reading on is no worse than jumping: 64 packets.
+  var nearFrames: Int64 { 64 * Int64(header?.frameCount ?? 0) }
+
+  /// Where the packet with a frame should begin, without having seen it.
+  func jump(to frame: Int64, scanned: MPEGIndex.Point) -> (point: MPEGIndex.Point, isExact: Bool)? {
+    guard let header else { return nil }
+    let perPacket = Int64(header.frameCount)
+    var packet = max(0, frame - firstFrame) / perPacket
+    packet -= packet % MPEGIndex.alignment
+    if let declared { packet = min(packet, declared) }
+    let exact = isConstant
+    var offset = Double(packet) * exactSize
+    var origin = soundStart
+    if !exact {
+      if let info, info.points.count > 1, let declared {
+        let place = Double(packet) / Double(declared) * Double(info.points.count - 1)
+        let low = min(max(Int(place), 0), info.points.count - 2)
+        let base = Double(info.points[low])
+        offset = base + (Double(info.points[low + 1]) - base) * min(place - Double(low), 1)
+        origin = infoStart
+      } else if !isOneRate || info != nil {
+        offset = Double(packet) * averageSize(scanned)
+      }
+    }
+    guard offset < 9e15 else { return nil }
+    var position = max(soundStart, origin + Int64(offset) - 2)
+    if let audioEnd { position = min(position, max(audioEnd, soundStart)) }
+    let point = MPEGIndex.Point(position: position, packet: packet, frame: firstFrame + packet * perPacket)
+    return (point, exact)
+  }
+}

@@ -1,0 +1,273 @@
+internal import AudioModel
+internal import ByteSource
+internal import CFFmpeg
+internal import Codecs
+
+/// What is found out when a stream is opened: its facts, and how its timestamps lie on the trimmed timeline.
+///
+/// libavformat's own numbers are a beginning only: it decodes nothing here (no video decoder is ever opened), and what
+/// containers say about trimming is completed: MP4's edit list and `iTunSMPB`, Ogg's granule positions, the pre-skip of
+/// Opus, Matroska's codec delay.
+struct FFmpegOpening {
+  private(set) var facts: StreamFacts
+  private(set) var timeline: PacketTimeline
+  /// Position of the first packet in the container.
+  private(set) var firstPosition: Int64 = -1
+  let isVorbis: Bool
+  let isOgg: Bool
+  /// Frames that libavformat counts for a first packet of Vorbis, which has none.
+  private(set) var silentFrames: Int64 = 0
+  /// Frames of a short block of Vorbis.
+  private(set) var shortFrames: Int64 = 0
+
+  /// Most packets that are decoded in search of the format.
+  private static let sniffLimit = 64
+  /// Most packets, and bytes, whose average size an estimate of the duration rests on.
+  private static let averageLimit = 128
+  private static let averageBytes = 48 << 10
+
+  init(
+    input: FormatInput, stream index: Int, format: FFmpegFormat, queue: PacketQueue, shared: SharedPacket,
+    ogg: OggFile?, head: [UInt8], seeking: SourceFacts.Seeking
+  ) throws(AudioError) {
+    let functions = input.functions
+    guard let stream = input.stream(index), let parameters = stream.pointee.codecpar,
+      stream.pointee.time_base.den > 0,
+      stream.pointee.time_base.num > 0
+    else { throw AudioError(.malformed, "The file's audio stream is broken") }
+    let id = parameters.pointee.codec_id
+    isVorbis = id == AV_CODEC_ID_VORBIS
+    isOgg = format.demuxer == "ogg"
+
+    let hasPacket = try queue.peek(input, stream: index, shared) != nil
+    let isCoarse = format.timestamps == .coarse
+    var decoded: Sniffed?
+    let isUnknown = parameters.pointee.sample_rate <= 0 || parameters.pointee.ch_layout.nb_channels <= 0
+    if hasPacket && (isUnknown || FFmpegCodecs.isSurprising(id) || (isCoarse && !isVorbis)) {
+      decoded = try Self.sniff(input, index, queue, shared)
+      // A stream that was cut out of a longer one begins with pieces of frames.
+      if isCoarse, let decoded { queue.removeFirst(decoded.index) }
+    }
+    let stated = SampleRate(hertz: Int(parameters.pointee.sample_rate)).flatMap { rate in
+      FFmpegDecoder.layout(of: parameters.pointee.ch_layout).map { PCMFormat(sampleRate: rate, layout: $0) }
+    }
+    guard let pcm = decoded?.format ?? stated else {
+      if hasPacket { throw AudioError(.noAudio, "Nothing in the file can be decoded") }
+      throw AudioError(.noAudio, "There is no audio in the file")
+    }
+
+    let first = hasPacket ? queue[0].pointee.pts : 0
+    if hasPacket { firstPosition = queue[0].pointee.pos }
+    timeline = PacketTimeline(
+      rate: Int64(pcm.sampleRate.hertz), tick: stream.pointee.time_base,
+      firstTimestamp: first == CFFMPEG_NO_TIMESTAMP ? 0 : first, firstFrame: 0,
+      // The positions of an Ogg chain begin anew with every link.
+      isExact: !isCoarse && ogg?.isSingleLink != false,
+      packetFrames: isCoarse && FFmpegCodecs.hasConstantPackets(id) ? Int64(decoded?.frames ?? 0) : 0)
+
+    let descriptor = functions.pointee.avcodec_get_name(id).map { String(cString: $0) } ?? ""
+    facts = StreamFacts(
+      container: Self.containerName(format, head: head), codec: FFmpegCodecs.codec(id, functions), format: pcm)
+    facts.sampleCoding = FFmpegCodecs.coding(parameters.pointee, name: descriptor)
+    facts.seekPreroll = FFmpegCodecs.preroll(id)
+    if let extra = parameters.pointee.extradata, (1...1 << 20).contains(parameters.pointee.extradata_size) {
+      facts.decoderConfiguration = Array(
+        UnsafeBufferPointer(start: extra, count: Int(parameters.pointee.extradata_size)))
+    }
+    if isVorbis { shortFrames = Self.shortBlock(facts.decoderConfiguration) }
+    var tags = FFmpegTags(functions)
+    tags.add(input.context.pointee.metadata)
+    tags.add(stream.pointee.metadata)
+    facts.tags = tags.tags
+    facts.loudness = tags.loudness
+    facts.chapters = FFmpegTags.chapters(input.context, functions)
+    facts.pictures = FFmpegTags.pictures(input.context, functions)
+
+    let table = format.demuxer == "caf" ? CAFPacketTable(input.io) : nil
+    placeFirstPacket(stream.pointee, format, queue, ogg, tags.gapless, table)
+    facts.duration = duration(stream.pointee, format, input, ogg, tags.gapless, table)
+    if facts.duration == nil, hasPacket, format.isRaw || (isCoarse && seeking == .cheap) {
+      facts.duration = try Self.estimate(timeline, input, index, queue, shared)
+    }
+    if !hasPacket && facts.duration == nil && input.io.length != nil {
+      facts.duration = MediaDuration(frames: 0, isExact: true)
+    }
+    let stated64 = parameters.pointee.bit_rate > 0 ? parameters.pointee.bit_rate : input.context.pointee.bit_rate
+    facts.bitRate = stated64 > 0 ? Int(stated64) : nil
+    if facts.bitRate == nil, let bytes = input.io.length, let duration = facts.duration, duration.frames > 0 {
+      let seconds = pcm.sampleRate.seconds(duration.frames)
+      facts.bitRate = Int(exactly: (Double(bytes) * 8 / seconds).rounded())
+    }
+    switch seeking {
+    case .none: facts.seekability = .no
+    // Going back over the border of two links, libavformat mixes up their headers.
+    case _ where ogg?.isSingleLink == false: facts.seekability = .no
+    case .cheap: facts.seekability = .exact
+    case .request: facts.seekability = timeline.isTrusted ? .exact : .estimated
+    }
+  }
+
+  // MARK: Trimming
+
+  /// Finds the frame of the first packet.
+  private mutating func placeFirstPacket(
+    _ stream: AVStream, _ format: FFmpegFormat, _ queue: PacketQueue, _ ogg: OggFile?, _ gapless: GaplessTag?,
+    _ table: CAFPacketTable?
+  ) {
+    let first = timeline.frames(timeline.firstTimestamp)
+    switch format.demuxer {
+    case "mov":
+      // Negative timestamps are what an edit list cuts off; positive ones come of an empty edit, whose silence is not
+      // played. Without an edit list iTunes says it in a tag.
+      timeline.firstFrame = min(first, 0)
+      if first >= 0, let gapless { timeline.firstFrame = -Int64(gapless.delay) }
+    case "ogg" where facts.codec == .opus:
+      timeline.firstFrame = -Int64(preSkip)
+    case "ogg" where isVorbis:
+      // libavformat takes the first packet for one with sound. The second one's granule position is right, unless the
+      // only page is the last, whose position says nothing about the beginning.
+      silentFrames = queue.count > 0 ? timeline.frames(max(queue[0].pointee.duration, 0)) : 0
+      let isBehindStart = first + silentFrames > 0 || ogg?.isSinglePage == true
+      timeline.firstFrame = isBehindStart ? -silentFrames : first
+    case "caf":
+      timeline.firstFrame = -(table?.priming ?? 0)
+    case "matroska":
+      timeline.firstFrame = -Int64(max(stream.codecpar.pointee.initial_padding, 0))
+    default: break
+    }
+    if timeline.firstFrame < 0 && !isVorbis { facts.encoderDelay = Int(-timeline.firstFrame) }
+    if let gapless, facts.encoderDelay == gapless.delay { facts.encoderPadding = gapless.padding }
+  }
+
+  /// How long it plays.
+  private func duration(
+    _ stream: AVStream, _ format: FFmpegFormat, _ input: FormatInput, _ ogg: OggFile?, _ gapless: GaplessTag?,
+    _ table: CAFPacketTable?
+  ) -> MediaDuration? {
+    let isStated = stream.duration != CFFMPEG_NO_TIMESTAMP && stream.duration > 0
+    let stated = isStated ? timeline.frames(stream.duration) : nil
+    switch format.demuxer {
+    case "mov":
+      if let gapless, timeline.frames(timeline.firstTimestamp) >= 0 {
+        return MediaDuration(frames: gapless.frames, isExact: true)
+      }
+      // Of a fragmented file only the first part is known.
+      guard let stated, stream.nb_frames > 0 else { return containerDuration(input) }
+      return MediaDuration(frames: stated, isExact: true)
+    case "ogg":
+      guard let stated, ogg?.isSingleLink == true else { return nil }
+      // Positions count from where the stream begins; the first packet with sound is at `begin`.
+      let begin = timeline.frames(timeline.firstTimestamp) - timeline.firstFrame
+      var frames = stated - (facts.codec == .opus ? Int64(preSkip) : 0)
+      frames -= ogg?.isSinglePage == true && isVorbis ? 0 : begin
+      return frames > 0 ? MediaDuration(frames: frames, isExact: true) : nil
+    case "flac", "tta", "ape", "wv", "aiff", "w64", "au", "wav":
+      return stated.map { MediaDuration(frames: $0, isExact: true) }
+    case "caf":
+      if facts.codec == .pcm {
+        let frames = stream.nb_frames > 0 ? stream.nb_frames : stated
+        return frames.map { MediaDuration(frames: $0, isExact: true) }
+      }
+      guard let table else { return stated.map { MediaDuration(frames: $0, isExact: false, errorSeconds: 0.1) } }
+      // Some writers count whole packets, though the last one is shorter.
+      let isExact = table.priming > 0 || table.remainder > 0
+      return MediaDuration(frames: table.validFrames, isExact: isExact, errorSeconds: 0.1)
+    case _ where format.isRaw: return nil
+    default:
+      return stated.map { MediaDuration(frames: $0, isExact: false, errorSeconds: 0.1) } ?? containerDuration(input)
+    }
+  }
+
+  /// What the container as a whole states, in microseconds; more than a week is nonsense.
+  private func containerDuration(_ input: FormatInput) -> MediaDuration? {
+    let microseconds = input.context.pointee.duration
+    guard microseconds > 0, microseconds < 7 * 86_400 * 1_000_000 else { return nil }
+    let frames = Double(microseconds) * 1e-6 * Double(timeline.rate)
+    return MediaDuration(frames: Int64(frames.rounded()), isExact: false, errorSeconds: 0.1)
+  }
+
+  /// Frames in front of an Opus stream that are not to be heard (RFC 7845 §5.1, bytes 10 and 11 of the header).
+  private var preSkip: Int {
+    let header = facts.decoderConfiguration
+    return header.count >= 12 ? Int(header[10]) | Int(header[11]) << 8 : 0
+  }
+
+  /// Half of the short block's size (Vorbis I §4.2.2: the identification header's lower four bits of byte 28).
+  private static func shortBlock(_ configuration: [UInt8]) -> Int64 {
+    let mark: [UInt8] = [1] + Array("vorbis".utf8)
+    let offsets = configuration.indices.prefix(1_024).dropLast(29)
+    guard let start = offsets.first(where: { configuration[$0..<$0 + 7].elementsEqual(mark) }) else { return 0 }
+    return 1 << Int64(configuration[start + 28] & 15) / 2
+  }
+
+  // MARK: Looking ahead
+
+  private struct Sniffed {
+    var format: PCMFormat
+    var frames: Int
+    /// The packet that gave it, counted from 0.
+    var index: Int
+  }
+
+  /// Decodes until a packet gives sound, with a decoder of its own.
+  private static func sniff(
+    _ input: FormatInput, _ stream: Int, _ queue: PacketQueue, _ shared: SharedPacket
+  ) throws(AudioError) -> Sniffed? {
+    guard let parameters = input.stream(stream)?.pointee.codecpar else { return nil }
+    let decoder = try FFmpegDecoder(input.functions, parameters: parameters, format: nil, shared: nil)
+    let block = PCMBlock(channels: decoder.format.channels, capacity: 8_192)
+    for index in 0..<sniffLimit {
+      if index == queue.count, try !queue.append(input, stream: stream, shared) { return nil }
+      let raw = queue[index].pointee
+      let bytes = UnsafeRawBufferPointer(start: raw.data, count: raw.data == nil ? 0 : Int(raw.size))
+      let packet = Packet(position: 0, byteCount: bytes.count, frame: 0, frameCount: 0)
+      do throws(AudioError) {
+        while try decoder.decode(bytes, packet: packet, into: block) == .formatChanged {
+          block.reshape(channels: decoder.format.channels, capacity: 8_192)
+        }
+      } catch {
+        if error.recovery != .conceal { throw error }
+      }
+      if block.frameCount > 0 { return Sniffed(format: decoder.format, frames: block.frameCount, index: index) }
+    }
+    return nil
+  }
+
+  /// A duration out of the average size of the first packets.
+  private static func estimate(
+    _ timeline: PacketTimeline, _ input: FormatInput, _ stream: Int, _ queue: PacketQueue, _ shared: SharedPacket
+  ) throws(AudioError) -> MediaDuration? {
+    guard let length = input.io.length else { return nil }
+    var bytes: Int64 = 0
+    var frames: Int64 = 0
+    var index = 0
+    var isAll = false
+    // With video between, positions tell more of the size than the audio packets do.
+    var span: (bytes: Int64, frames: Int64) = (0, 0)
+    while index < averageLimit, bytes < averageBytes {
+      if index == queue.count, try !queue.append(input, stream: stream, shared) {
+        isAll = true
+        break
+      }
+      let packet = queue[index].pointee
+      if packet.pos > queue[0].pointee.pos { span = (packet.pos - queue[0].pointee.pos, frames) }
+      bytes += Int64(packet.size)
+      frames += timeline.packetFrames > 0 ? timeline.packetFrames : timeline.frames(max(packet.duration, 0))
+      index += 1
+    }
+    if isAll { return frames > 0 ? MediaDuration(frames: frames, isExact: false, errorSeconds: 0.1) : nil }
+    let average = span.frames > 0 ? span : (bytes: bytes, frames: frames)
+    guard average.bytes > 0, average.frames > 0 else { return nil }
+    let estimated = (Double(length) / Double(average.bytes) * Double(average.frames)).rounded()
+    return estimated < 1e15 ? MediaDuration(frames: Int64(estimated), isExact: false) : nil
+  }
+
+  private static func containerName(_ format: FFmpegFormat, head: [UInt8]) -> String {
+    // Matroska's header names the document's type within its first bytes.
+    let isWebM = format.demuxer == "matroska" && String(decoding: head.prefix(64), as: UTF8.self).contains("webm")
+    return isWebM ? "webm" : format.name
+  }
+}
+
+/// What `iTunSMPB` says.
+typealias GaplessTag = (delay: Int, padding: Int, frames: Int64)

@@ -1,0 +1,70 @@
+internal import AudioModel
+internal import ByteSource
+internal import Codecs
+internal import Containers
+
+/// A stream that was found in a source: its packets and who decodes them.
+struct MediaOpening {
+  let reader: any PacketReader
+  let decoder: any AudioDecoder
+  /// What tags in front of a foreign container say; parsers of ours repeat them in their facts.
+  var leading = TagSet()
+
+  /// Bytes that a foreign demuxer gets to see at once, where that costs no waiting for a live stream.
+  private static let foreignHead = 32 << 10
+
+  /// Finds out what the source holds, and opens it.
+  static func open(_ input: WindowedSource, registry: MediaRegistry) throws(AudioError) -> MediaOpening {
+    var prober = Prober(
+      registrations: registry.containers, fileExtension: input.facts.pathExtension ?? "",
+      mediaType: input.facts.contentType ?? "")
+    while true {
+      switch try prober.next(in: input.window) {
+      case .need(let request): try input.provide(request)
+      case .found(let registration, let start, let tags):
+        return try open(registration, start, tags, input, registry)
+      case .foreign(let name, let start):
+        return try openForeign(name, start, prober.tags, input, registry)
+      case .unknown(let start):
+        return try openForeign(nil, start, prober.tags, input, registry)
+      }
+    }
+  }
+
+  /// Opens a container of ours; where its content is not, the foreign demuxer may have it.
+  private static func open(
+    _ registration: ContainerRegistration, _ start: Int64, _ tags: TagSet, _ input: WindowedSource,
+    _ registry: MediaRegistry
+  ) throws(AudioError) -> MediaOpening {
+    do throws(AudioError) {
+      let reader = try ParserPacketReader(registration.makeParser(start, tags), input: input)
+      let decoder = try DecoderTable(registry.decoders).makeDecoder(for: reader.facts)
+      return MediaOpening(reader: reader, decoder: decoder)
+    } catch {
+      let isForeign = error.code == .unsupportedContainer || error.code == .unsupportedCodec
+      let isAtHand = input.isSeekable || input.window.start <= start
+      guard isForeign, isAtHand, registry.foreign != nil else { throw error }
+      guard let opening = try? openForeign(registration.name, start, tags, input, registry) else { throw error }
+      return opening
+    }
+  }
+
+  private static func openForeign(
+    _ name: String?, _ start: Int64, _ tags: TagSet, _ input: WindowedSource, _ registry: MediaRegistry
+  ) throws(AudioError) -> MediaOpening {
+    guard let foreign = registry.foreign else {
+      throw name.map { AudioError(.unsupportedContainer, "This build has no reader for \($0)") }
+        ?? AudioError(.unrecognized, "The input is no audio that is known here")
+    }
+    if input.facts.length != nil && !input.facts.isLive {
+      try input.provide(ByteRequest(position: start, count: foreignHead))
+    }
+    let window = input.window
+    let head = window.bytes(window.start, count: window.count) ?? []
+    let (reader, decoder) = try foreign.open(
+      ForeignDemuxer.Input(
+        source: input.source, sourceFacts: input.facts, head: head, headStart: window.start, start: start, name: name)
+    )
+    return MediaOpening(reader: reader, decoder: decoder, leading: tags)
+  }
+}

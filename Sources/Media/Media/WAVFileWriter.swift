@@ -1,0 +1,133 @@
+public import AudioModel
+internal import Glibc
+internal import Platform
+
+/// Writes a WAV file: 32-bit float bit by bit, or integers rounded to nearest and clipped at full scale.
+///
+/// A file is written under a name of its own in the same folder (`.NAME.PID.part`) and gets its final name when it is
+/// complete: an older file of that name stays whole until then, and a failure leaves nothing behind. Pipes, devices and
+/// standard output are written in order instead, with a header that leaves the length open.
+public final class WAVFileWriter: MediaWriter {
+  /// The format that it takes.
+  public let format: PCMFormat
+  /// Frames written so far.
+  public private(set) var frames: Int64 = 0
+
+  private static let blockFrames = 4_096
+
+  private let header: WAVHeader
+  private let name: String
+  private let path: String?
+  private let temporaryPath: String?
+  private var descriptor: Int32
+  private var encoder: SampleEncoder
+  private var buffer: [UInt8]
+
+  /// Opens a file for writing.
+  /// - Parameters:
+  ///   - path: Where to; `-` is standard output.
+  ///   - format: What will be written.
+  ///   - sample: How samples are stored.
+  ///   - hasDither: Adds triangular dither of one LSB, the same in every run, before rounding to integers.
+  /// - Throws: 6001 where the system refuses.
+  public init(
+    path: String, format: PCMFormat, sample: WAVHeader.Sample = .f32, hasDither: Bool = false
+  ) throws(AudioError) {
+    self.format = format
+    header = WAVHeader(format: format, sample: sample)
+    encoder = SampleEncoder(sample, hasDither: hasDither)
+    buffer = [UInt8](repeating: 0, count: Self.blockFrames * header.frameBytes)
+    name = path == "-" ? "standard output" : path
+    var status = stat()
+    let exists = path != "-" && stat(path, &status) == 0
+    if path == "-" {
+      (self.path, temporaryPath, descriptor) = (nil, nil, STDOUT_FILENO)
+    } else if exists && status.st_mode & S_IFMT != S_IFREG {
+      (self.path, temporaryPath) = (nil, nil)
+      descriptor = open(path, O_WRONLY | O_CLOEXEC)
+    } else {
+      let slash = path.lastIndex(of: "/")
+      let folder = slash.map { String(path[...$0]) } ?? ""
+      let last = slash.map { String(path[path.index(after: $0)...]) } ?? path
+      let temporary = "\(folder).\(last).\(getpid()).part"
+      (self.path, temporaryPath) = (path, temporary)
+      descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    }
+    guard descriptor >= 0 else { throw Self.failure(name, errno) }
+    do throws(AudioError) {
+      try put(header.bytes(frames: nil))
+    } catch {
+      abandon()
+      throw error
+    }
+  }
+
+  deinit { abandon() }
+
+  /// Writes frames. Throws 6001 where the system refuses.
+  public func write(_ block: PCMBlock, from start: Int, count: Int) throws(AudioError) {
+    precondition(block.channels == format.channels && start >= 0 && count >= 0 && start + count <= block.frameCount)
+    var done = 0
+    while done < count {
+      let part = min(Self.blockFrames, count - done)
+      let bytes = part * header.frameBytes
+      buffer.withUnsafeMutableBytes { encoder.encode(block, from: start + done, count: part, to: $0) }
+      try put(buffer, count: bytes)
+      done += part
+      frames += Int64(part)
+    }
+  }
+
+  /// Completes the header, and gives the file its name. Throws 6001; nothing is left then.
+  public func finish() throws(AudioError) {
+    guard descriptor >= 0 else { return }
+    do throws(AudioError) {
+      let bytes = frames * Int64(header.frameBytes)
+      if bytes & 1 == 1 { try put([0]) }
+      if let path, let temporaryPath {
+        guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw Self.failure(name, errno) }
+        try put(header.bytes(frames: frames))
+        let status = close(descriptor)
+        descriptor = -1
+        guard status == 0, rename(temporaryPath, path) == 0 else {
+          let number = errno
+          unlink(temporaryPath)
+          throw Self.failure(name, number)
+        }
+      } else if descriptor != STDOUT_FILENO {
+        close(descriptor)
+      }
+      descriptor = -1
+    } catch {
+      abandon()
+      throw error
+    }
+  }
+
+  /// Gives up, and removes what was written.
+  public func abandon() {
+    guard descriptor >= 0 else { return }
+    if descriptor != STDOUT_FILENO { close(descriptor) }
+    descriptor = -1
+    if let temporaryPath { unlink(temporaryPath) }
+  }
+
+  private func put(_ bytes: [UInt8], count: Int? = nil) throws(AudioError) {
+    guard descriptor >= 0 else { throw AudioError(.usage, "The file is closed") }
+    let number = bytes.withUnsafeBytes { all -> Int32 in
+      var left = UnsafeRawBufferPointer(rebasing: all[..<(count ?? all.count)])
+      while !left.isEmpty {
+        let written = Glibc.write(descriptor, left.baseAddress, left.count)
+        if written < 0 && errno == EINTR { continue }
+        guard written > 0 else { return written < 0 ? errno : ENOSPC }
+        left = UnsafeRawBufferPointer(rebasing: left[written...])
+      }
+      return 0
+    }
+    if number != 0 { throw Self.failure(name, number) }
+  }
+
+  private static func failure(_ name: String, _ number: Int32) -> AudioError {
+    AudioError(.writeFailed, "\(name) can't be written: \(systemErrorText(number))", detail: Int(number))
+  }
+}

@@ -1,0 +1,17 @@
+public import AudioOutput
+
+#if Pulse
+internal import PulseOutput
+#endif
+
+/// The outputs of this build: the one place that names the adapters.
+public enum DefaultOutputs {
+  /// All of them; `auto` tries the automatic ones in this order.
+  public static var registrations: [OutputRegistration] {
+    var list: [OutputRegistration] = []
+    #if Pulse
+    list.append(.pulse)
+    #endif
+    return list + [.null, .wav, .stdout]
+  }
+}

@@ -1,0 +1,141 @@
+internal import Commands
+
+/// All subcommands: parser and help read this one table.
+package enum SubcommandTable {
+  /// The subcommands of this version, in the order of help.
+  package static let rows: [Subcommand] = [
+    play, info, render, demo, devices, formats, remote,
+    Subcommand("help", usage: "[COMMAND]", "explain a command"),
+  ]
+
+  /// Subcommands that a later version will know.
+  package static let laterNames: Set<String> = ["download", "feed", "daemon", "effects", "config"]
+
+  /// A subcommand by name.
+  package static func row(_ name: String) -> Subcommand? { rows.first { $0.name == name } }
+
+  // MARK: Options
+
+  private static let shared: [Option] =
+    [
+      Option("volume", value: "DB|N%", "gain in decibels (-6) or amplitude (50%)"),
+      Option("start", value: "T", "begin there: 90, 1:30, 1h2m"),
+      Option("end", value: "T", "end there"),
+    ] + network
+
+  private static let network: [Option] = [
+    Option("header", value: "'K: V'", "send this HTTP header too; may be repeated"),
+    Option("user-agent", value: "S", "call yourself so to HTTP servers"),
+    Option("timeout", value: "S", "seconds without a byte until a connection counts as stalled (15)"),
+  ]
+
+  private static let laterShared: Set<String> = [
+    "rate", "pitch", "stretch", "eq", "reverb", "delay", "distortion", "loop", "shuffle", "crossfade", "skip-silence",
+    "loudness", "cache",
+  ]
+
+  private static let playing: [Option] = [
+    Option("output", value: "LIST", "outputs to try in order (auto): auto, pulse[:SINK], alsa[:PCM], null, wav:FILE, stdout"),
+    Option("buffer", value: "S", "seconds decoded ahead (2)"),
+    Option("latency", value: "MS", "milliseconds that sound waits in the device (100)"),
+    Option("control", value: "PATH", "put the control socket there"),
+    Option("no-control", "make no control socket"),
+    Option("json", "print events as JSON, one object a line"),
+    Option("quiet", "print nothing but errors"),
+    Option("no-tui", "print plain lines on a terminal too"),
+    Option("stats", "print counters at the end"),
+  ]
+
+  private static let laterPlaying: Set<String> = [
+    "sleep", "resume", "no-resume", "skip-forward", "skip-back", "record", "web",
+  ]
+
+  // MARK: Rows
+
+  private static let play = Subcommand(
+    "play", usage: "[options] INPUT...", "play files and URLs",
+    text: """
+      Plays each INPUT: a path, an http, https, file or data URL, or - for standard input. On a terminal: space pauses, \
+      left and right go back and forth by 10 s, up and down change the volume, n and p go to the next and the previous \
+      item, m mutes, q quits.
+      """,
+    options: shared + playing, laterOptions: laterShared.union(laterPlaying),
+    examples: [
+      ("martlet play song.flac", "play a file"),
+      ("martlet play --start 1:30 https://example.org/episode.mp3", "play a URL from 1:30 on"),
+      ("curl -s https://example.org/a.ogg | martlet play -", "play standard input"),
+      ("martlet play --output stdout song.mp3 | sox -t f32 -r 44100 -c 2 - -n stats", "hand the sound on"),
+      ("martlet play --json *.flac", "tell a script what happens"),
+    ])
+
+  private static let info = Subcommand(
+    "info", usage: "[--json] [--scan] INPUT...", "tell what an input is",
+    text: "Tells container, codec, rate, channels, duration, tags and chapters of each INPUT without playing it.",
+    options: [
+      Option("json", "print one JSON object a line"),
+      Option("scan", "read to the end: exact duration and damaged packets"),
+    ] + network,
+    examples: [
+      ("martlet info song.mp3", "a table for people"),
+      ("martlet info --json --scan *.mp3", "exact durations for a script"),
+    ])
+
+  private static let render = Subcommand(
+    "render", usage: "[options] INPUT -o OUT.wav", "write what play would sound like to a file",
+    text: """
+      Decodes INPUT as fast as it goes and writes a WAV file. Rate and channels are the input's own unless said \
+      otherwise. Without a volume, samples are written exactly as decoded.
+      """,
+    options: [
+      Option("out", letter: "o", value: "FILE", "where to write; - is standard output"),
+      Option("sample", value: "f32|s24|s16", "how to store samples (f32)"),
+      Option("dither", "add triangular noise of one step before rounding"),
+      Option("sample-rate", value: "HZ", "convert to this rate"),
+      Option("channels", value: "N", "convert to so many channels"),
+    ] + shared,
+    laterOptions: laterShared.union(["bit-rate"]),
+    examples: [
+      ("martlet render song.mp3 -o song.wav", "decode exactly"),
+      ("martlet render --sample s16 --sample-rate 44100 talk.opus -o talk.wav", "make a CD's format"),
+      ("martlet render --start 1:00 --end 1:30 song.flac -o - | aplay", "hand half a minute on"),
+    ])
+
+  private static let demo = Subcommand(
+    "demo", usage: "[options]", "play half a minute of music that martlet makes itself",
+    text: "Plays a short piece, computed while it plays: no file and no network are needed. Takes the options of play.",
+    options: shared + playing, laterOptions: laterShared.union(laterPlaying),
+    examples: [
+      ("martlet demo", "hear whether sound works"),
+      ("martlet demo --output wav:demo.wav", "keep it"),
+    ])
+
+  private static let devices = Subcommand(
+    "devices", usage: "[--json]", "list outputs and the devices they find",
+    options: [Option("json", "print one JSON object a line")],
+    examples: [("martlet devices", "what --output can name")])
+
+  private static let formats = Subcommand(
+    "formats", usage: "[--json]", "list containers, codecs and decoders of this build",
+    options: [Option("json", "print one JSON object a line")],
+    examples: [("martlet formats", "what can be played")])
+
+  private static let remote = Subcommand(
+    "remote", usage: "[--socket PATH] COMMAND...", "tell a running player something",
+    text: """
+      Sends one command to a running player and prints its answer. The player is found by --socket, by the variable \
+      MARTLET_SOCKET, or else is the one started last. Commands:
+
+      """
+      + CommandTable.rows.map { row in
+        let head = row.arguments.isEmpty ? row.name : "\(row.name) \(row.arguments)"
+        return HelpText.entry(head, row.summary)
+      }.joined(separator: "\n"),
+    options: [Option("socket", value: "PATH", "the player's control socket")],
+    endsAtOperand: true,
+    examples: [
+      ("martlet remote toggle", "pause or go on"),
+      ("martlet remote seek -10", "ten seconds back"),
+      ("martlet remote status", "what is playing, as JSON"),
+      ("martlet remote events", "follow what happens"),
+    ])
+}

@@ -31,7 +31,8 @@ struct FFmpegOpening {
     ogg: OggFile?, head: [UInt8], seeking: SourceFacts.Seeking
   ) throws(AudioError) {
     let functions = input.functions
-    guard let stream = input.stream(index), let parameters = stream.pointee.codecpar, stream.pointee.time_base.den > 0,
+    guard let stream = input.stream(index), let parameters = stream.pointee.codecpar,
+      stream.pointee.time_base.den > 0,
       stream.pointee.time_base.num > 0
     else { throw AudioError(.malformed, "The file's audio stream is broken") }
     let id = parameters.pointee.codec_id
@@ -88,7 +89,9 @@ struct FFmpegOpening {
     if facts.duration == nil, hasPacket, format.isRaw || (isCoarse && seeking == .cheap) {
       facts.duration = try Self.estimate(timeline, input, index, queue, shared)
     }
-    if !hasPacket && facts.duration == nil && input.io.length != nil { facts.duration = MediaDuration(frames: 0, isExact: true) }
+    if !hasPacket && facts.duration == nil && input.io.length != nil {
+      facts.duration = MediaDuration(frames: 0, isExact: true)
+    }
     let stated64 = parameters.pointee.bit_rate > 0 ? parameters.pointee.bit_rate : input.context.pointee.bit_rate
     facts.bitRate = stated64 > 0 ? Int(stated64) : nil
     if facts.bitRate == nil, let bytes = input.io.length, let duration = facts.duration, duration.frames > 0 {
@@ -108,7 +111,8 @@ struct FFmpegOpening {
 
   /// Finds the frame of the first packet.
   private mutating func placeFirstPacket(
-    _ stream: AVStream, _ format: FFmpegFormat, _ queue: PacketQueue, _ ogg: OggFile?, _ gapless: GaplessTag?, _ table: CAFPacketTable?
+    _ stream: AVStream, _ format: FFmpegFormat, _ queue: PacketQueue, _ ogg: OggFile?, _ gapless: GaplessTag?,
+    _ table: CAFPacketTable?
   ) {
     let first = timeline.frames(timeline.firstTimestamp)
     switch format.demuxer {
@@ -137,7 +141,8 @@ struct FFmpegOpening {
 
   /// How long it plays.
   private func duration(
-    _ stream: AVStream, _ format: FFmpegFormat, _ input: FormatInput, _ ogg: OggFile?, _ gapless: GaplessTag?, _ table: CAFPacketTable?
+    _ stream: AVStream, _ format: FFmpegFormat, _ input: FormatInput, _ ogg: OggFile?, _ gapless: GaplessTag?,
+    _ table: CAFPacketTable?
   ) -> MediaDuration? {
     let isStated = stream.duration != CFFMPEG_NO_TIMESTAMP && stream.duration > 0
     let stated = isStated ? timeline.frames(stream.duration) : nil

@@ -159,7 +159,7 @@ extension PlayerSession {
     let known = item.facts?.duration
     item.facts = facts
     if known != facts.duration || item.ready == nil || known == nil {
-      tell(.duration(id: item.id, facts.duration, facts.format.sampleRate))
+      tell(.duration(id: item.id, item.playedDuration, facts.format.sampleRate))
     }
   }
 
@@ -235,6 +235,14 @@ extension PlayerItem {
 }
 
 extension QueueItem {
+  /// The duration, cut where the listener wants it to end.
+  fileprivate var playedDuration: MediaDuration? {
+    guard let facts, var duration = facts.duration, let end = item.end else { return facts?.duration }
+    let frames = facts.format.sampleRate.frames(end)
+    if frames < duration.frames { duration = MediaDuration(frames: frames, isExact: true) }
+    return duration
+  }
+
   /// The frame at which it begins.
   var firstFrame: Int64 { facts.map { $0.format.sampleRate.frames(item.start) } ?? 0 }
 

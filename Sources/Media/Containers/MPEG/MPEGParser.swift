@@ -171,7 +171,7 @@ package struct MPEGParser: ContainerParser {
       guard window.settles(position, count: MPEGTail.size) else {
         return .need(ByteRequest(position: position, count: MPEGTail.size))
       }
-      if !isLost, let header, let next = MPEGHeader(window, at: position), next.continues(header),
+      if !isLost, junk == 0, let header, let next = MPEGHeader(window, at: position), next.continues(header),
         let byteCount = next.byteCount ?? freeBytes.map({ $0 + next.padding * next.slot })
       {
         let frame = MPEGSync.Frame(position: position, header: next, byteCount: byteCount, freeBytes: freeBytes)

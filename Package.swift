@@ -127,7 +127,7 @@ if Context.environment["MARTLET_FUZZ"] != nil {
     .target(name: "CFuzzer", path: "Fuzz/CFuzzer"),
     .executableTarget(
       name: "MartletFuzz",
-      dependencies: ["AudioModel", "ByteSource", "HTTPSource", "Containers", "Commands", "CFuzzer"],
+      dependencies: ["AudioModel", "ByteSource", "HTTPSource", "Containers", "Media", "Commands", "CFuzzer"],
       path: "Fuzz/MartletFuzz", swiftSettings: strict),
   ]
 }

@@ -1,15 +1,15 @@
 /// The value of a `Content-Range` field (RFC 9110, 14.4), unit bytes.
-struct ContentRange: Hashable {
+package struct ContentRange: Hashable {
   /// First and last byte; `nil` for the `*` of an unsatisfied range.
-  var bytes: ClosedRange<Int64>?
+  package var bytes: ClosedRange<Int64>?
   /// Length of the whole; `nil` for `*`.
-  var total: Int64?
+  package var total: Int64?
 
   /// How many bytes the range has.
-  var count: Int64? { bytes.map { $0.upperBound - $0.lowerBound + 1 } }
+  package var count: Int64? { bytes.map { $0.upperBound - $0.lowerBound + 1 } }
 
   /// Reads a field; `nil` where it is malformed or contradicts itself.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     let words = text.split(separator: " ", omittingEmptySubsequences: true)
     guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
     let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)
@@ -30,7 +30,7 @@ struct ContentRange: Hashable {
 
 extension Int64 {
   /// A number of ASCII digits only, 18 at most.
-  init?(digits text: some StringProtocol) {
+  package init?(digits text: some StringProtocol) {
     guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     self.init(text)
   }

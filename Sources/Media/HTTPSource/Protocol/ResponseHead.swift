@@ -1,9 +1,9 @@
 /// What matters of a response's status line and header fields.
-struct ResponseHead: Hashable {
+package struct ResponseHead: Hashable {
   /// The status; 0 where the line makes no sense.
-  var status: Int
+  package var status: Int
   /// The line began with `ICY`.
-  var isICY: Bool
+  package var isICY: Bool
   private var fields: [String: String] = [:]
 
   private static let known: Set<String> = [
@@ -12,14 +12,14 @@ struct ResponseHead: Hashable {
   ]
 
   /// Reads a status line.
-  init(statusLine: String) {
+  package init(statusLine: String) {
     let words = statusLine.split(whereSeparator: \.isWhitespace)
     isICY = words.first == "ICY"
     status = words.count > 1 ? Int(words[1]) ?? 0 : 0
   }
 
   /// Takes up a header line. Of fields that come twice the first counts.
-  mutating func add(line: String) {
+  package mutating func add(line: String) {
     guard let colon = line.firstIndex(of: ":") else { return }
     let name = line[..<colon].lowercased()
     guard Self.known.contains(name), fields[name] == nil else { return }
@@ -28,52 +28,54 @@ struct ResponseHead: Hashable {
     fields[name] = String(value)
   }
 
-  subscript(name: String) -> String? { fields[name] }
+  package subscript(name: String) -> String? { fields[name] }
 
   // MARK: Meaning
 
   /// It will be followed rather than read.
-  var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) && fields["location"] != nil }
+  package var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) && fields["location"] != nil }
   /// Bytes of the body as sent.
-  var contentLength: Int64? { fields["content-length"].flatMap { Int64(digits: $0) } }
-  var contentRange: ContentRange? { fields["content-range"].flatMap(ContentRange.init) }
-  var isEncoded: Bool { fields["content-encoding"].map { $0.lowercased() != "identity" && !$0.isEmpty } ?? false }
-  var acceptsRanges: Bool { fields["accept-ranges"]?.lowercased() == "bytes" }
+  package var contentLength: Int64? { fields["content-length"].flatMap { Int64(digits: $0) } }
+  package var contentRange: ContentRange? { fields["content-range"].flatMap(ContentRange.init) }
+  package var isEncoded: Bool {
+    fields["content-encoding"].map { $0.lowercased() != "identity" && !$0.isEmpty } ?? false
+  }
+  package var acceptsRanges: Bool { fields["accept-ranges"]?.lowercased() == "bytes" }
   /// A radio server speaks.
-  var isRadio: Bool { isICY || fields.keys.contains { $0.hasPrefix("icy-") } }
-  var metadataInterval: Int? { fields["icy-metaint"].flatMap { Int64(digits: $0) }.map(Int.init) }
-  var bitRate: Int? {
+  package var isRadio: Bool { isICY || fields.keys.contains { $0.hasPrefix("icy-") } }
+  package var metadataInterval: Int? { fields["icy-metaint"].flatMap { Int64(digits: $0) }.map(Int.init) }
+  package var bitRate: Int? {
     guard let field = fields["icy-br"], let kilobits = Int64(digits: field.prefix { $0.isASCII && $0.isNumber }),
       (1...100_000).contains(kilobits)
     else { return nil }
     return Int(kilobits) * 1000
   }
-  var contentType: String? {
+  package var contentType: String? {
     guard let field = fields["content-type"] else { return nil }
     let type = field.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
     return type.isEmpty ? nil : type
   }
   /// What tells one version of the file from another.
-  var validators: Validators {
+  package var validators: Validators {
     Validators(etag: fields["etag"], lastModified: fields["last-modified"])
   }
 }
 
 /// The marks of one version of a file on a server.
-struct Validators: Hashable {
-  var etag: String?
-  var lastModified: String?
+package struct Validators: Hashable {
+  package var etag: String?
+  package var lastModified: String?
 
-  var isEmpty: Bool { etag == nil && lastModified == nil }
+  package var isEmpty: Bool { etag == nil && lastModified == nil }
 
   /// The value for If-Range: a strong entity tag, else the date; weak tags may not be used there.
-  var forIfRange: String? {
+  package var forIfRange: String? {
     if let etag, etag.hasPrefix("\"") { return etag }
     return lastModified
   }
 
   /// Whether both can be the same version: entity tags decide where both have one, then dates.
-  func agrees(with other: Validators) -> Bool {
+  package func agrees(with other: Validators) -> Bool {
     if let etag, let theirs = other.etag { return Self.opaque(etag) == Self.opaque(theirs) }
     if let lastModified, let theirs = other.lastModified { return lastModified == theirs }
     return true

@@ -78,13 +78,12 @@ import Testing
     #expect(run.errorLines.filter { $0.hasPrefix("martlet: ") }.count == 2)
   }
 
-  @Test func aTruncatedInputPlaysWithAWarning() {
+  @Test func aTruncatedInputPlaysAsFarAsItGoes() {
     let path = folder.path + "/cut.wav"
     TestWAV.write(Array(TestWAV.bytes(frames: 4000).dropLast(2000)), to: path)
     let run = ProgramRun.finish(["play", "--output", "stdout", "--no-control", path])
     #expect(run.wait() == 0)
     #expect(TestWAV.floats(run.output).elementsEqual(TestWAV.samples(0..<3000)))
-    #expect(run.errorLines.contains { $0.hasPrefix("martlet: \(path): ") })
   }
 
   // MARK: Bad input

@@ -29,7 +29,7 @@ test: ## Installs what is missing, builds, and runs all tests
 
 bench: build ## Compares with other players side by side; QUICK=1 is shorter, JSON=file keeps the numbers
 	@scripts/dependencies bench
-	Benchmarks/run $(if $(QUICK),--quick) $(if $(JSON),--json "$(JSON)")
+	@PYTHONDONTWRITEBYTECODE=1 Benchmarks/run $(if $(QUICK),--quick) $(if $(JSON),--json "$(JSON)")
 
 check: lint laws debug tsan asan fuzz ## Everything that must hold: lint, laws, debug build, sanitizers, fuzzing
 
@@ -52,7 +52,7 @@ asan: ## Runs all tests under the address sanitizer
 	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --sanitize=address --scratch-path .build-asan
 
 fuzz: ## Feeds garbage to every parser, FUZZ_SECONDS each
-	@scripts/dependencies build check
+	@scripts/dependencies build
 	scripts/fuzz --seconds $(FUZZ_SECONDS)
 
 docs: ## Writes the documentation of the libraries to site/
@@ -71,4 +71,4 @@ uninstall: ## Removes what install has put there
 	rm -f "$(DESTDIR)$(PREFIX)/bin/martlet"
 
 clean: ## Removes everything that was built
-	rm -rf .build .build-tsan .build-asan .build-fuzz site
+	rm -rf .build .build-tsan .build-asan .build-fuzz .build-docs site

@@ -111,7 +111,12 @@ let package = Package(
         "AudioModel", "Platform", "ByteSource", "HTTPSource", "Media", "RenderGraph", "AudioOutput", "PlaybackLogic",
         "Martlet",
       ]),
-    tests("ProgramTests", ["AudioModel", "Platform", "Commands", "Terminal", "Remote", "Martlet", "MartletProgram"]),
+    tests(
+      "ProgramTests",
+      [
+        "AudioModel", "Platform", "ByteSource", "HTTPSource", "Martlet", "Commands", "Terminal", "Remote",
+        "MartletProgram",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )
@@ -122,7 +127,7 @@ if Context.environment["MARTLET_FUZZ"] != nil {
     .target(name: "CFuzzer", path: "Fuzz/CFuzzer"),
     .executableTarget(
       name: "MartletFuzz",
-      dependencies: ["AudioModel", "ByteSource", "HTTPSource", "Containers", "Commands", "CFuzzer"],
+      dependencies: ["AudioModel", "ByteSource", "HTTPSource", "Containers", "Media", "Commands", "CFuzzer"],
       path: "Fuzz/MartletFuzz", swiftSettings: strict),
   ]
 }

@@ -1,22 +1,23 @@
 import AudioModel
 import AudioOutput
 import ByteSource
+import Martlet
 import MartletTestSupport
 import Platform
 import Testing
 
-package import Martlet
-
 /// A player on a loudspeaker and a clock that stand still unless the test moves them.
-package final class PlayerRig: Sendable {
-  package let output: ManualOutput
-  package let player: AudioPlayer
+final class PlayerRig: Sendable {
+  let output: ManualOutput
+  let player: AudioPlayer
   private let log = Monitor<[PlayerEvent.Kind]>([])
+  private let queue: Int
   private let time = Monitor(MonotonicTime(nanoseconds: 1_000_000_000))
 
-  package init(
+  init(
     queue: Int = 0, format: PCMFormat? = nil, _ adjust: (inout PlayerConfiguration) -> Void = { _ in }
   ) {
+    self.queue = queue
     output = ManualOutput(format: format, queue: queue)
     var configuration = PlayerConfiguration()
     adjust(&configuration)
@@ -31,56 +32,43 @@ package final class PlayerRig: Sendable {
   deinit { player.close() }
 
   /// Everything told so far.
-  package var events: [PlayerEvent.Kind] { log.withLock { $0 } }
+  var events: [PlayerEvent.Kind] { log.withLock { $0 } }
 
   /// Waits until the player has told something.
-  package func wait(
+  func wait(
     _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation,
     until condition: @escaping @Sendable (PlayerEvent.Kind) -> Bool
   ) {
-    let found = log.wait(until: .now.advanced(bySeconds: 20)) { $0.contains(where: condition) ? true : nil }
+    let found = log.wait(until: .now.advanced(bySeconds: 10)) { $0.contains(where: condition) ? true : nil }
     #expect(found == true, comment ?? "the event did not come", sourceLocation: sourceLocation)
   }
 
   /// Waits for a state.
-  package func wait(for state: PlayerState, sourceLocation: SourceLocation = #_sourceLocation) {
+  func wait(for state: PlayerState, sourceLocation: SourceLocation = #_sourceLocation) {
     wait("no state \(state)", sourceLocation: sourceLocation) {
       if case .state(state, _) = $0 { true } else { false }
     }
   }
 
   /// Waits until `seconds` are decoded ahead, or nothing more is to come.
-  package func fill(_ seconds: Double) {
+  func fill(_ seconds: Double) {
     let patience = MonotonicTime.now.advanced(bySeconds: 20)
     while MonotonicTime.now < patience {
       player.settle()
       let snapshot = player.snapshot
-      if snapshot.bufferedAhead >= seconds || isAllDecoded { return }
+      if snapshot.bufferedAhead >= seconds || snapshot.isDecoded { return }
       if snapshot.state == .ended || snapshot.state == .failed { return }
     }
     Issue.record("the buffer did not fill")
   }
 
-  /// Every item was decoded to its end, or failed.
-  private var isAllDecoded: Bool {
-    var ids: Set<Int> = []
-    for event in events {
-      switch event {
-      case .buffered(let id, _): ids.insert(id)
-      case .itemFinished(let finished): ids.insert(finished.id)
-      default: break
-      }
-    }
-    return player.snapshot.queue.allSatisfy { ids.contains($0.id) }
-  }
-
   /// Lets the loudspeaker take `frames`, in callbacks of `size`, with the clock moving along.
-  package func hear(_ frames: Int, by size: Int = 480) {
+  func hear(_ frames: Int, by size: Int = 480) {
     guard let rate = output.format?.sampleRate else { return }
     var left = frames
     while left > 0 {
       let count = min(left, size)
-      fill(Double(count + 1) / Double(rate.hertz))
+      fill(Double(count + queue + 1) / Double(rate.hertz))
       time.withLock { $0 = $0.advanced(bySeconds: rate.seconds(Int64(count))) }
       output.pull(frames: count)
       player.settle()
@@ -89,7 +77,7 @@ package final class PlayerRig: Sendable {
   }
 
   /// Plays until the last item is over.
-  package func hearAll(by size: Int = 480, atMost frames: Int = 10_000_000) {
+  func hearAll(by size: Int = 480, atMost frames: Int = 10_000_000) {
     var heard = 0
     while heard < frames, player.snapshot.state != .ended, player.snapshot.state != .failed {
       hear(size, by: size)
@@ -99,14 +87,14 @@ package final class PlayerRig: Sendable {
   }
 
   /// The samples heard of one channel.
-  package func heard(channel: Int = 0) -> [Float] {
+  func heard(channel: Int = 0) -> [Float] {
     let channels = output.format?.channels ?? 1
     let all = output.heard
     return stride(from: channel, to: all.count, by: channels).map { all[$0] }
   }
 
   /// Events as short lines, those named only.
-  package func lines(_ names: Set<String>) -> [String] {
+  func lines(_ names: Set<String>) -> [String] {
     events.compactMap { event in
       let (name, line): (String, String) =
         switch event {
@@ -127,7 +115,7 @@ package final class PlayerRig: Sendable {
 }
 
 /// A mono or stereo f32 WAV file whose every sample says which frame it is.
-package func countingWAV(
+func countingWAV(
   frames: Int, rate: SampleRate = .studio, from first: Int = 1, layout: ChannelLayout = .mono
 ) -> [UInt8] {
   var bytes = WAVHeader(format: PCMFormat(sampleRate: rate, layout: layout), sample: .f32).bytes(frames: Int64(frames))
@@ -144,11 +132,20 @@ package func countingWAV(
 }
 
 /// The frame that a sample of ``countingWAV(frames:rate:from:layout:)`` says it is, 0 for silence.
-package func frameNumber(_ sample: Float) -> Int { Int((sample * 16_777_216).rounded()) }
+func frameNumber(_ sample: Float) -> Int { Int((sample * 16_777_216).rounded()) }
 
 extension PlayerItem {
   /// An item of bytes in memory.
-  package init(_ name: String, bytes: [UInt8]) {
+  init(_ name: String, bytes: [UInt8]) {
     self.init(name: name) { (_) throws(AudioError) -> any ByteSource in MemorySource(bytes) }
   }
+}
+
+/// Where two long runs of frames differ first, in words; `nil` when they are equal. (`#expect` on long arrays would
+/// compute their whole difference.)
+func difference(_ found: some Collection<Int>, _ expected: some Collection<Int>) -> String? {
+  for (index, pair) in zip(found, expected).enumerated() where pair.0 != pair.1 {
+    return "at \(index): \(pair.0), expected \(pair.1); \(found.count) frames, expected \(expected.count)"
+  }
+  return found.count == expected.count ? nil : "\(found.count) frames, expected \(expected.count)"
 }

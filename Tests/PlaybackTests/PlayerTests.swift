@@ -2,6 +2,7 @@ import AudioModel
 import ByteSource
 import Martlet
 import MartletTestSupport
+import Platform
 import Testing
 
 /// The player on a manual loudspeaker: every frame that is heard is looked at.
@@ -14,7 +15,7 @@ import Testing
     rig.player.play()
     rig.wait(for: .playing)
     rig.hearAll()
-    #expect(rig.heard().map(frameNumber).drop { $0 == 0 } == Array(1...30_000)[...])
+    #expect(difference(rig.heard().map(frameNumber).drop { $0 == 0 }, 1...30_000) == nil)
     #expect(
       rig.lines(order) == [
         "idle -> opening", "opening -> buffering", "buffering -> playing", "started 0 gapless -",
@@ -31,7 +32,7 @@ import Testing
     rig.player.play()
     rig.wait(for: .playing)
     rig.hearAll(by: 333)
-    #expect(rig.heard().map(frameNumber).drop { $0 == 0 } == Array(1...15_000)[...])
+    #expect(difference(rig.heard().map(frameNumber).drop { $0 == 0 }, 1...15_000) == nil)
     #expect(
       rig.lines(["started", "finished"]) == [
         "started 0 gapless -", "finished 0 ended 5000", "started 1 gapless true", "finished 1 ended 5000",
@@ -52,21 +53,15 @@ import Testing
     try rig.player.performAndWait(.play)
     rig.hearAll()
     // 5 ms of ramp on either side scale real frames; all others are exact, and none is missing.
-    let heard = rig.heard().map(frameNumber)
-    let exact = heard.enumerated().filter { $0.element != 0 }
-    #expect(exact.map(\.element).last == 40_000)
-    let nonZero = rig.heard().drop { $0 == 0 }
-    let isSilent = nonZero.indices.filter { nonZero[$0] == 0 }
-    let silence = isSilent.count
-    #expect(silence > 0)
-    // Removing the silence between leaves as many frames as the item has; the ramps' outermost frame may be 0.
-    #expect(abs(nonZero.count - silence - 40_000) <= 2)
-    let first = nonZero.prefix { $0 != 0 }.map(frameNumber)
-    let resumed = nonZero.drop { $0 != 0 }.drop { $0 == 0 }.map(frameNumber)
+    let heard = rig.heard().drop { $0 == 0 }
+    let first = heard.prefix { $0 != 0 }.map(frameNumber)
+    let resumed = heard.drop { $0 != 0 }.drop { $0 == 0 }.map(frameNumber)
     let ramp = 240
-    #expect(first.prefix(first.count - ramp) == Array(1...(first.count - ramp))[...])
-    #expect(resumed.dropFirst(ramp).first.map { $0 + resumed.count - ramp - 1 } == 40_000)
-    #expect(Array(resumed.dropFirst(ramp)) == Array((40_001 - resumed.count + ramp)...40_000))
+    #expect(difference(first.prefix(first.count - ramp), 1...(first.count - ramp)) == nil)
+    let tail = resumed.dropFirst(ramp)
+    #expect(difference(tail, (40_001 - tail.count)...40_000) == nil)
+    // A ramp's outermost frame may be scaled to nothing; all others are there.
+    #expect((39_998...40_000).contains(first.count + resumed.count), "\(first.count) + \(resumed.count)")
     #expect(rig.lines(["finished"]) == ["finished 0 ended 40000"])
   }
 
@@ -83,8 +78,8 @@ import Testing
     rig.hearAll()
     // The old sound fades, then silence, then the target with a ramp: from its 241st frame on it is exact.
     let after = rig.heard().map(frameNumber)
-    let tail = Array(after.suffix(max(0, 96_000 - target - 240)))
-    #expect(tail == Array((target + 241)..<(96_001)).suffix(tail.count))
+    let exact = max(0, 96_000 - target - 240)
+    #expect(difference(after.suffix(exact), (96_001 - exact)..<96_001) == nil)
     #expect(rig.lines(["seeked"]).count == 1)
     #expect(rig.lines(["started"]).count == 1)
     #expect(rig.lines(["finished"]).first?.hasPrefix("finished 0 ended") == true)
@@ -99,7 +94,7 @@ import Testing
     try rig.player.performAndWait(.seek(.absolute(0)))
     rig.output.clearHeard()
     rig.hearAll()
-    #expect(rig.heard().map(frameNumber).suffix(19_760) == Array(241...20_000)[...])
+    #expect(difference(rig.heard().map(frameNumber).suffix(19_760), 241...20_000) == nil)
   }
 
   @Test func aSeekWhilePausedEndsNothingAndPlaysTheTarget() throws {
@@ -136,7 +131,7 @@ import Testing
     try rig.player.performAndWait(.seek(.absolute(1.5)))
     rig.output.clearHeard()
     rig.hearAll()
-    #expect(Array(rig.heard().map(frameNumber).suffix(23_760)) == Array(72_241...96_000))
+    #expect(difference(rig.heard().map(frameNumber).suffix(23_760), 72_241...96_000) == nil)
     #expect(rig.lines(["started"]).count == 1)
     #expect(rig.lines(["finished"]).count == 1)
   }
@@ -194,6 +189,29 @@ import Testing
       ])
   }
 
+  @Test func anItemThatBreaksOffIsHeardAsFarAsItGoesAndThenToldOf() {
+    let rig = PlayerRig()
+    let bytes = countingWAV(frames: 50_000)
+    let broken = PlayerItem(name: "broken") { (_) throws(AudioError) -> any ByteSource in
+      BreakingSource(bytes, at: 100_000)
+    }
+    rig.player.append(broken)
+    rig.player.append(PlayerItem("b", bytes: countingWAV(frames: 5000, from: 50_001)))
+    rig.player.play()
+    rig.wait(for: .playing)
+    rig.hearAll()
+    let lines = rig.lines(["started", "finished", "error"])
+    #expect(lines.count == 5)
+    #expect(lines.first == "started 0 gapless -")
+    #expect(lines.dropFirst().first == "error 2012 skip")
+    #expect(lines.last == "finished 1 ended 5000")
+    let heard = rig.heard().map(frameNumber).filter { $0 != 0 }
+    let whole = heard.prefix { $0 <= 50_000 }
+    #expect(whole.count > 20_000)
+    #expect(difference(whole, 1...whole.count) == nil)
+    #expect(lines[2] == "finished 0 failed \(whole.count)")
+  }
+
   @Test func nothingButBadItemsIsAFailure() {
     let rig = PlayerRig()
     rig.player.append(PlayerItem("bad", bytes: Array("nothing to hear here".utf8)))
@@ -217,7 +235,7 @@ import Testing
     try rig.player.performAndWait(.play)
     rig.fill(0.1)
     rig.hearAll()
-    #expect(rig.heard().map(frameNumber).filter { $0 != 0 } == Array(1...5000))
+    #expect(difference(rig.heard().map(frameNumber).filter { $0 != 0 }, 1...5000) == nil)
     #expect(rig.lines(["started", "finished"]).count == 4)
   }
 
@@ -229,7 +247,7 @@ import Testing
     rig.hear(480)
     rig.player.append(PlayerItem("b", bytes: countingWAV(frames: 5000, from: 5001)))
     rig.hearAll()
-    #expect(rig.heard().map(frameNumber).filter { $0 != 0 } == Array(1...10_000))
+    #expect(difference(rig.heard().map(frameNumber).filter { $0 != 0 }, 1...10_000) == nil)
     #expect(rig.lines(["finished"]) == ["finished 0 ended 5000", "finished 1 ended 5000"])
   }
 
@@ -271,7 +289,7 @@ import Testing
     rig.player.play()
     rig.wait(for: .playing)
     rig.hearAll()
-    #expect(rig.heard().map(frameNumber).filter { $0 != 0 } == Array(12_001...24_000))
+    #expect(difference(rig.heard().map(frameNumber).filter { $0 != 0 }, 12_001...24_000) == nil)
   }
 
   @Test func commandsFromHandlersAndManyThreadsAreSafe() async throws {
@@ -307,11 +325,42 @@ import Testing
     rig.player.append(PlayerItem("a", bytes: countingWAV(frames: 48_000)))
     rig.player.play()
     rig.wait(for: .playing)
+    rig.hear(4800)
     rig.player.close()
     var last: PlayerState?
     for await event in events { if case .state(let state, _) = event.kind { last = state } }
-    #expect(last == .idle)
+    #expect(last == .ended)
     #expect(rig.output.state == .closed)
     #expect(throws: AudioError.self) { try rig.player.performAndWait(.play) }
   }
+}
+
+/// Bytes that break off with an error.
+private final class BreakingSource: ByteSource {
+  private let base: MemorySource
+  private let limit: Int
+  private let position = Monitor(0)
+
+  init(_ bytes: [UInt8], at limit: Int) {
+    base = MemorySource(bytes)
+    self.limit = limit
+  }
+
+  func open() throws(AudioError) -> SourceFacts { try base.open() }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(AudioError) -> Int {
+    let left = limit - position.withLock { $0 }
+    guard left > 0 else { throw AudioError(.connectionLost, "the connection was lost") }
+    let count = try base.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(left, buffer.count)]))
+    position.withLock { $0 += count }
+    return count
+  }
+
+  func seek(to target: Int64) throws(AudioError) {
+    try base.seek(to: target)
+    position.withLock { $0 = Int(target) }
+  }
+
+  func cancel() { base.cancel() }
+  func close() { base.close() }
 }

@@ -43,7 +43,7 @@ package final class StreamBuffer: Sendable {
   package func write(_ block: PCMBlock, from start: Int, count: Int) -> Int {
     precondition(
       block.channels == format.channels && start >= 0 && count >= 0 && start + count <= block.frameCount)
-    precondition(!hasEnded.load(ordering: .relaxed), "a finished buffer takes no more")
+    precondition(count == 0 || !hasEnded.load(ordering: .relaxed), "a finished buffer takes no more")
     return ring.write({ UnsafePointer(block.plane($0) + start) }, count: count)
   }
 

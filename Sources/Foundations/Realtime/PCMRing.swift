@@ -26,8 +26,8 @@ package struct PCMRing: ~Copyable, @unchecked Sendable {
     self.capacity = capacity
     self.history = history
     size = capacity + history
+    // Not cleared: a frame is read only after it was written, and pages that are never written cost nothing.
     storage = .allocate(capacity: channels * size)
-    storage.initialize(repeating: 0, count: channels * size)
     furthest = .allocate(capacity: 1)
     furthest.initialize(to: 0)
   }
@@ -35,35 +35,6 @@ package struct PCMRing: ~Copyable, @unchecked Sendable {
   deinit {
     storage.deallocate()
     furthest.deallocate()
-  }
-
-  // MARK: Real-time
-
-  /// Frames ever written.
-  package var framesWritten: Int64 {
-    @_noLocks @_noAllocation
-    get { written.load(ordering: .acquiring) }
-  }
-
-  /// The frame that is read next.
-  package var framesRead: Int64 {
-    @_noLocks @_noAllocation
-    get { read.load(ordering: .acquiring) }
-  }
-
-  /// Frames that can be read now.
-  package var readableFrames: Int {
-    @_noLocks @_noAllocation
-    get { Int(framesWritten &- framesRead) }
-  }
-
-  /// Frames that can be written now.
-  package var writableFrames: Int {
-    @_noLocks @_noAllocation
-    get {
-      let waiting = readableFrames
-      return waiting < capacity ? capacity &- waiting : 0
-    }
   }
 
   /// Writes frames. Writer only.
@@ -85,6 +56,39 @@ package struct PCMRing: ~Copyable, @unchecked Sendable {
     }
     written.store(start + Int64(accepted), ordering: .releasing)
     return accepted
+  }
+
+  // MARK: Real-time
+
+  /// Frames ever written.
+  package var framesWritten: Int64 {
+    @_noLocks @_noAllocation
+    get { written.load(ordering: .acquiring) }
+  }
+
+  /// The frame that is read next.
+  package var framesRead: Int64 {
+    @_noLocks @_noAllocation
+    get { read.load(ordering: .acquiring) }
+  }
+
+  /// Frames that can be read now.
+  package var readableFrames: Int {
+    @_noLocks @_noAllocation
+    get {
+      // In this order it is never negative, whoever asks.
+      let position = framesRead
+      return Int(framesWritten &- position)
+    }
+  }
+
+  /// Frames that can be written now.
+  package var writableFrames: Int {
+    @_noLocks @_noAllocation
+    get {
+      let waiting = readableFrames
+      return waiting < capacity ? capacity &- waiting : 0
+    }
   }
 
   /// Reads frames. Reader only.
@@ -127,7 +131,7 @@ package struct PCMRing: ~Copyable, @unchecked Sendable {
     return taken
   }
 
-  // `update(from:count:)` does not pass the real-time check; the optimiser makes `memmove` of this loop all the same.
+  // `update(from:count:)` does not pass the real-time check; this loop is vectorised all the same.
   @inline(__always) @_noLocks @_noAllocation
   private borrowing func copy(
     _ source: UnsafeMutablePointer<Float>, to target: UnsafeMutablePointer<Float>, count: Int

@@ -12,8 +12,11 @@ package final class MPG123Decoder: AudioDecoder {
   private let handle: OpaquePointer
   /// Whether the library was given anything since it was opened.
   private var isFresh = true
-  /// For free format: the frame size that the library was opened with.
+  /// For free format: the frame size that the library was opened with, header and padding not counted.
   private var freeBytes = -1
+  /// After a seek: bytes of main data that the library has got since, while they may not be enough.
+  private var reservoir: Int?
+  private var muted: [UInt8] = []
 
   /// Makes a decoder for a stream.
   package init(_ facts: StreamFacts) throws(AudioError) {
@@ -47,17 +50,16 @@ package final class MPG123Decoder: AudioDecoder {
       format = header.format
       return .formatChanged
     }
-    if header.isFreeFormat && freeBytes != bytes.count - header.padding {
-      freeBytes = bytes.count - header.padding
+    if header.isFreeFormat && freeBytes != bytes.count - header.padding - FrameHeader.size {
+      freeBytes = bytes.count - header.padding - FrameHeader.size
       mpg123_param2(handle, CInt(MPG123_FREEFORMAT_SIZE.rawValue), CLong(freeBytes), 0)
-      reset()
+      reopen()
     }
+    if isFresh { reservoir = packet.frame > 0 && header.layer == 3 ? 0 : nil }
     isFresh = false
     let start = output.frameCount
     output.reserve(packet.frameCount)
-    if mpg123_feed(handle, bytes.baseAddress, bytes.count) == MPG123_OK.rawValue {
-      drain(into: output, limit: start + packet.frameCount)
-    }
+    if feed(bytes, header) { drain(into: output, limit: start + packet.frameCount) }
     if output.frameCount == start {
       // The library lost its footing; what it keeps would be taken for the front of the next packet.
       reset()
@@ -69,10 +71,40 @@ package final class MPG123Decoder: AudioDecoder {
   package func finish(into output: PCMBlock) {}
 
   package func reset() {
-    guard !isFresh else { return }
+    if !isFresh { reopen() }
+  }
+
+  private func reopen() {
     mpg123_close(handle)
     mpg123_open_feed(handle)
     isFresh = true
+  }
+
+  /// Gives the library a packet.
+  ///
+  /// After a seek, packets whose main data begins in what was never fed are given with empty side information: they
+  /// decode to silence in the regular way and leave their bytes to the packets behind them. Left to itself the library
+  /// would skip some of them, its synthesis window would be out of step, and all that follows would round otherwise.
+  private func feed(_ bytes: UnsafeRawBufferPointer, _ header: FrameHeader) -> Bool {
+    let side = FrameHeader.size + (header.hasCRC ? 2 : 0)
+    guard let have = reservoir, bytes.count >= side + header.sideInfoBytes else {
+      return mpg123_feed(handle, bytes.baseAddress, bytes.count) == MPG123_OK.rawValue
+    }
+    let begin = header.isMPEG1 ? Int(bytes[side]) << 1 | Int(bytes[side + 1]) >> 7 : Int(bytes[side])
+    let sum = have + bytes.count - side - header.sideInfoBytes
+    reservoir = sum < 511 ? sum : nil
+    guard begin > have else { return mpg123_feed(handle, bytes.baseAddress, bytes.count) == MPG123_OK.rawValue }
+    muted.removeAll(keepingCapacity: true)
+    muted.append(contentsOf: bytes)
+    for index in side..<side + header.sideInfoBytes { muted[index] = 0 }
+    // The library carries on as much of the reservoir as a packet points back to.
+    if header.isMPEG1 {
+      muted[side] = UInt8(truncatingIfNeeded: have >> 1)
+      muted[side + 1] = UInt8(truncatingIfNeeded: have << 7)
+    } else {
+      muted[side] = UInt8(min(have, 255))
+    }
+    return mpg123_feed(handle, muted, muted.count) == MPG123_OK.rawValue
   }
 
   /// Takes what the library has decoded.
@@ -109,8 +141,14 @@ package final class MPG123Decoder: AudioDecoder {
 extension MPG123Decoder {
   /// As much of a frame's header as the decoder must know before the library does.
   private struct FrameHeader {
+    static let size = 4
     var format: PCMFormat
     var isFreeFormat: Bool
+    var isMPEG1: Bool
+    var hasCRC: Bool
+    var layer: Int
+    /// Bytes of layer III's side information.
+    var sideInfoBytes: Int { isMPEG1 ? (format.channels == 1 ? 17 : 32) : (format.channels == 1 ? 9 : 17) }
     /// Bytes of padding.
     var padding: Int
 
@@ -120,6 +158,9 @@ extension MPG123Decoder {
       let version = bytes[1] >> 3 & 3
       guard let rate = SampleRate(hertz: version == 3 ? base : version == 2 ? base / 2 : base / 4) else { return nil }
       format = PCMFormat(sampleRate: rate, layout: bytes[3] >> 6 == 3 ? .mono : .stereo)
+      isMPEG1 = version == 3
+      hasCRC = bytes[1] & 1 == 0
+      layer = 4 - Int(bytes[1] >> 1 & 3)
       isFreeFormat = bytes[2] >> 4 == 0
       padding = Int(bytes[2] >> 1 & 1) * (bytes[1] >> 1 & 3 == 3 ? 4 : 1)
     }

@@ -58,14 +58,16 @@ enum FFmpegCodecs {
     }
   }
 
-  /// Frames to decode before a seek's target: Opus as RFC 7845 asks (80 ms); for transform codecs the overlap, and the
+  /// Frames to decode before a seek's target: Opus three times what RFC 7845 asks (80 ms), for its prediction fades
+  /// slowly; for transform codecs the overlap, and the
   /// reservoir of bits that some keep over packets.
   static func preroll(_ id: AVCodecID) -> Int {
     switch id {
-    case AV_CODEC_ID_OPUS: 3_840
+    case AV_CODEC_ID_OPUS: 11_520
     case AV_CODEC_ID_AAC, AV_CODEC_ID_AAC_LATM: 4_096
     case AV_CODEC_ID_VORBIS: 8_192
     case AV_CODEC_ID_MP1, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3: 11_520
+    case AV_CODEC_ID_MUSEPACK7, AV_CODEC_ID_MUSEPACK8: 40_000  // 32 packets of 1152 are swallowed after a reset
     case _ where isPCM(id) || independent.contains(id.rawValue): 0
     default: 12_288
     }

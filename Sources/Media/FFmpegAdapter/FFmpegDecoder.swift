@@ -126,10 +126,13 @@ package final class FFmpegDecoder: AudioDecoder {
   /// Takes every frame that is ready.
   private func receive(into output: PCMBlock) throws(AudioError) -> DecodeResult {
     guard let frame else { throw Self.outOfMemory }
+    let before = output.frameCount
     while true {
       if !isFramePending {
         let status = functions.pointee.avcodec_receive_frame(context, frame)
         if status == CFFMPEG_TRY_AGAIN || status == CFFMPEG_END_OF_FILE { return .decoded }
+        // A packet with something useless at its end still has what came before.
+        if status < 0 && output.frameCount > before { return .decoded }
         if status < 0 { throw Self.damage(status) }
       }
       guard frame.pointee.nb_samples > 0, let found = Self.format(of: frame.pointee) else {

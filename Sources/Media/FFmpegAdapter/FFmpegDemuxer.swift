@@ -2,7 +2,7 @@ package import AudioModel
 package import ByteSource
 internal import CFFmpeg
 package import Codecs
-internal import Containers
+package import Containers
 
 /// Reads the packets of containers that have no parser of ours, by libavformat: one audio stream, bytes from the
 /// ``ByteSource`` only.
@@ -10,10 +10,10 @@ internal import Containers
 /// Packets come with frame positions on the trimmed timeline; ``FFmpegOpening`` says how they are found.
 package final class FFmpegDemuxer: PacketReader {
   package private(set) var facts: StreamFacts
-  package private(set) var discardedAtEnd = 0
+  package private(set) var discard = PacketDiscard()
 
   /// Packets to look through for one that says where it is.
-  private static let seekLookahead = 64
+  private static let seekLookahead = 2_000
 
   private let functions: UnsafePointer<CFFmpegTable>
   private let input: FormatInput
@@ -53,6 +53,7 @@ package final class FFmpegDemuxer: PacketReader {
     stream = try input.audioStream(shared)
     for index in 0..<input.streamCount where index != stream { input.stream(index)?.pointee.discard = AVDISCARD_ALL }
     queue = PacketQueue(functions)
+    if format.isRaw && input.streamCount == 1 { try input.findStreamInfo() }
     opening = try FFmpegOpening(
       input: input, stream: stream, format: format, queue: queue, shared: shared, ogg: ogg, head: visible,
       seeking: seeking)
@@ -75,19 +76,17 @@ package final class FFmpegDemuxer: PacketReader {
     if raw.pos >= 0 { lastPosition = raw.pos }
     var count = raw.duration > 0 ? timeline.frames(raw.duration) : 0
     if timeline.packetFrames > 0 && !timeline.isExact { count = timeline.packetFrames }
-    if isFirst {
-      nextFrame = isAtStart ? timeline.firstFrame : raw.pts != CFFMPEG_NO_TIMESTAMP ? timeline.frame(raw.pts) : nextFrame
-      // Vorbis's first packet only sets up the overlap for the second.
-      if opening.isVorbis { count = 0 }
-    } else if timeline.isExact && raw.pts != CFFMPEG_NO_TIMESTAMP {
-      nextFrame = timeline.frame(raw.pts)
-    }
+    // Vorbis's first packet only sets up the overlap for the second.
+    if isFirst && !isAtStart && raw.pts != CFFMPEG_NO_TIMESTAMP { nextFrame = timeline.frame(raw.pts) }
+    let isSilent = isFirst && opening.isVorbis
     let packet = Packet(
-      position: lastPosition, byteCount: Int(raw.size), frame: nextFrame, frameCount: Int(clamping: max(count, 0)),
-      isDiscontinuous: isFirst)
-    nextFrame &+= max(count, 0)
+      position: lastPosition, byteCount: Int(raw.size), frame: nextFrame,
+      frameCount: isSilent ? 0 : Int(clamping: max(count, 0)), isDiscontinuous: isFirst)
+    nextFrame &+= isSilent && isAtStart ? opening.silentFrames : max(count, 0)
+    // A known duration says it all; what the first packet discards lies before frame 0.
+    discard = facts.duration?.isExact == true ? PacketDiscard() : shared.discard(functions)
+    if isFirst { discard.atStart = 0 }
     isFirst = false
-    discardedAtEnd = facts.duration?.isExact == true ? 0 : shared.discardedAtEnd(functions)
     return packet
   }
 
@@ -99,7 +98,7 @@ package final class FFmpegDemuxer: PacketReader {
   }
 
   package func seek(to frame: Int64) throws(AudioError) -> Bool {
-    guard seeking != .none else { throw AudioError(.notSeekable, "The input can't be sought") }
+    guard facts.seekability != .no else { throw AudioError(.notSeekable, "The input can't be sought") }
     let target = max(frame, 0)
     if !timeline.isTrusted && seeking == .cheap { return try seekToStart() }
     let latest = target - Int64(facts.seekPreroll)
@@ -120,7 +119,7 @@ package final class FFmpegDemuxer: PacketReader {
     queue.removeAll()
     isFirst = true
     isAtStart = false
-    discardedAtEnd = 0
+    discard = PacketDiscard()
     return try input.seek(stream: stream, timestamp: timestamp)
   }
 
@@ -135,11 +134,25 @@ package final class FFmpegDemuxer: PacketReader {
   }
 
   /// Reads on to the first packet that says where it is, and leaves it as the next one.
+  ///
+  /// A page of Ogg says where it ends. libavformat guesses about the packets of the page that a seek has led to, and its
+  /// count is off behind a packet that lies on two pages: the first packet of a later page that begins with a packet of
+  /// its own is certain. Of Vorbis it must be a long block, too: libavformat gives a wrong length to a short one behind a
+  /// long one.
   /// - Returns: Its timestamp, `nil` at the end.
   private func skipToKnownPacket() throws(AudioError) -> Int64? {
+    var page: Int64?
     for _ in 0..<Self.seekLookahead {
       guard let packet = try queue.peek(input, stream: stream, shared) else { return nil }
-      if packet.pointee.pts != CFFMPEG_NO_TIMESTAMP { return packet.pointee.pts }
+      let position = packet.pointee.pos
+      var isCertain = packet.pointee.pts != CFFMPEG_NO_TIMESTAMP
+      if opening.isOgg {
+        let isNewPage = page != nil && position != page
+        isCertain = isCertain && isNewPage && input.io.bytes(at: position, count: 6).map { $0[5] & 1 == 0 } == true
+        if opening.isVorbis && timeline.frames(packet.pointee.duration) <= opening.shortFrames { isCertain = false }
+        page = position
+      }
+      if isCertain { return packet.pointee.pts }
       queue.removeAll()
     }
     return nil
@@ -155,11 +168,12 @@ package final class FFmpegDemuxer: PacketReader {
 }
 
 extension SharedPacket {
-  /// Frames at the end of the packet's sound that the container says are not to be heard.
-  func discardedAtEnd(_ functions: UnsafePointer<CFFmpegTable>) -> Int {
+  /// Frames of the packet's sound that the container says are not to be heard.
+  func discard(_ functions: UnsafePointer<CFFmpegTable>) -> PacketDiscard {
     var size = 0
     guard let data = functions.pointee.av_packet_get_side_data(pointer, AV_PKT_DATA_SKIP_SAMPLES, &size), size >= 10
-    else { return 0 }
-    return (4..<8).reduce(0) { $0 | Int(data[$1]) << (8 * ($1 - 4)) }
+    else { return PacketDiscard() }
+    func number(_ offset: Int) -> Int { (0..<4).reduce(0) { $0 | Int(data[offset + $1]) << (8 * $1) } }
+    return PacketDiscard(atStart: number(0), atEnd: number(4))
   }
 }

@@ -14,6 +14,11 @@ struct FFmpegOpening {
   /// Position of the first packet in the container.
   private(set) var firstPosition: Int64 = -1
   let isVorbis: Bool
+  let isOgg: Bool
+  /// Frames that libavformat counts for a first packet of Vorbis, which has none.
+  private(set) var silentFrames: Int64 = 0
+  /// Frames of a short block of Vorbis.
+  private(set) var shortFrames: Int64 = 0
 
   /// Most packets that are decoded in search of the format.
   private static let sniffLimit = 64
@@ -26,19 +31,22 @@ struct FFmpegOpening {
     ogg: OggFile?, head: [UInt8], seeking: SourceFacts.Seeking
   ) throws(AudioError) {
     let functions = input.functions
-    guard let stream = input.stream(index), let parameters = stream.pointee.codecpar, stream.pointee.time_base.den > 0,
+    guard let stream = input.stream(index), let parameters = stream.pointee.codecpar,
+      stream.pointee.time_base.den > 0,
       stream.pointee.time_base.num > 0
     else { throw AudioError(.malformed, "The file's audio stream is broken") }
     let id = parameters.pointee.codec_id
     isVorbis = id == AV_CODEC_ID_VORBIS
+    isOgg = format.demuxer == "ogg"
 
     let hasPacket = try queue.peek(input, stream: index, shared) != nil
-    if hasPacket { firstPosition = queue[0].pointee.pos }
     let isCoarse = format.timestamps == .coarse
     var decoded: Sniffed?
     let isUnknown = parameters.pointee.sample_rate <= 0 || parameters.pointee.ch_layout.nb_channels <= 0
     if hasPacket && (isUnknown || FFmpegCodecs.isSurprising(id) || (isCoarse && !isVorbis)) {
       decoded = try Self.sniff(input, index, queue, shared)
+      // A stream that was cut out of a longer one begins with pieces of frames.
+      if isCoarse, let decoded { queue.removeFirst(decoded.index) }
     }
     let stated = SampleRate(hertz: Int(parameters.pointee.sample_rate)).flatMap { rate in
       FFmpegDecoder.layout(of: parameters.pointee.ch_layout).map { PCMFormat(sampleRate: rate, layout: $0) }
@@ -49,9 +57,12 @@ struct FFmpegOpening {
     }
 
     let first = hasPacket ? queue[0].pointee.pts : 0
+    if hasPacket { firstPosition = queue[0].pointee.pos }
     timeline = PacketTimeline(
       rate: Int64(pcm.sampleRate.hertz), tick: stream.pointee.time_base,
-      firstTimestamp: first == CFFMPEG_NO_TIMESTAMP ? 0 : first, firstFrame: 0, isExact: !isCoarse,
+      firstTimestamp: first == CFFMPEG_NO_TIMESTAMP ? 0 : first, firstFrame: 0,
+      // The positions of an Ogg chain begin anew with every link.
+      isExact: !isCoarse && ogg?.isSingleLink != false,
       packetFrames: isCoarse && FFmpegCodecs.hasConstantPackets(id) ? Int64(decoded?.frames ?? 0) : 0)
 
     let descriptor = functions.pointee.avcodec_get_name(id).map { String(cString: $0) } ?? ""
@@ -63,6 +74,7 @@ struct FFmpegOpening {
       facts.decoderConfiguration = Array(
         UnsafeBufferPointer(start: extra, count: Int(parameters.pointee.extradata_size)))
     }
+    if isVorbis { shortFrames = Self.shortBlock(facts.decoderConfiguration) }
     var tags = FFmpegTags(functions)
     tags.add(input.context.pointee.metadata)
     tags.add(stream.pointee.metadata)
@@ -71,12 +83,15 @@ struct FFmpegOpening {
     facts.chapters = FFmpegTags.chapters(input.context, functions)
     facts.pictures = FFmpegTags.pictures(input.context, functions)
 
-    placeFirstPacket(stream.pointee, format, queue, ogg, tags.gapless)
-    facts.duration = duration(stream.pointee, format, input, ogg, tags.gapless)
-    if facts.duration == nil, format.isRaw, hasPacket {
+    let table = format.demuxer == "caf" ? CAFPacketTable(input.io) : nil
+    placeFirstPacket(stream.pointee, format, queue, ogg, tags.gapless, table)
+    facts.duration = duration(stream.pointee, format, input, ogg, tags.gapless, table)
+    if facts.duration == nil, hasPacket, format.isRaw || (isCoarse && seeking == .cheap) {
       facts.duration = try Self.estimate(timeline, input, index, queue, shared)
     }
-    if !hasPacket && input.io.length != nil { facts.duration = MediaDuration(frames: 0, isExact: true) }
+    if !hasPacket && facts.duration == nil && input.io.length != nil {
+      facts.duration = MediaDuration(frames: 0, isExact: true)
+    }
     let stated64 = parameters.pointee.bit_rate > 0 ? parameters.pointee.bit_rate : input.context.pointee.bit_rate
     facts.bitRate = stated64 > 0 ? Int(stated64) : nil
     if facts.bitRate == nil, let bytes = input.io.length, let duration = facts.duration, duration.frames > 0 {
@@ -85,6 +100,8 @@ struct FFmpegOpening {
     }
     switch seeking {
     case .none: facts.seekability = .no
+    // Going back over the border of two links, libavformat mixes up their headers.
+    case _ where ogg?.isSingleLink == false: facts.seekability = .no
     case .cheap: facts.seekability = .exact
     case .request: facts.seekability = timeline.isTrusted ? .exact : .estimated
     }
@@ -94,7 +111,8 @@ struct FFmpegOpening {
 
   /// Finds the frame of the first packet.
   private mutating func placeFirstPacket(
-    _ stream: AVStream, _ format: FFmpegFormat, _ queue: PacketQueue, _ ogg: OggFile?, _ gapless: GaplessTag?
+    _ stream: AVStream, _ format: FFmpegFormat, _ queue: PacketQueue, _ ogg: OggFile?, _ gapless: GaplessTag?,
+    _ table: CAFPacketTable?
   ) {
     let first = timeline.frames(timeline.firstTimestamp)
     switch format.demuxer {
@@ -108,9 +126,11 @@ struct FFmpegOpening {
     case "ogg" where isVorbis:
       // libavformat takes the first packet for one with sound. The second one's granule position is right, unless the
       // only page is the last, whose position says nothing about the beginning.
-      let silent = queue.count > 0 ? timeline.frames(max(queue[0].pointee.duration, 0)) : 0
-      let begin = first + silent
-      timeline.firstFrame = begin > 0 || ogg?.isSinglePage == true ? -silent : first
+      silentFrames = queue.count > 0 ? timeline.frames(max(queue[0].pointee.duration, 0)) : 0
+      let isBehindStart = first + silentFrames > 0 || ogg?.isSinglePage == true
+      timeline.firstFrame = isBehindStart ? -silentFrames : first
+    case "caf":
+      timeline.firstFrame = -(table?.priming ?? 0)
     case "matroska":
       timeline.firstFrame = -Int64(max(stream.codecpar.pointee.initial_padding, 0))
     default: break
@@ -121,7 +141,8 @@ struct FFmpegOpening {
 
   /// How long it plays.
   private func duration(
-    _ stream: AVStream, _ format: FFmpegFormat, _ input: FormatInput, _ ogg: OggFile?, _ gapless: GaplessTag?
+    _ stream: AVStream, _ format: FFmpegFormat, _ input: FormatInput, _ ogg: OggFile?, _ gapless: GaplessTag?,
+    _ table: CAFPacketTable?
   ) -> MediaDuration? {
     let isStated = stream.duration != CFFMPEG_NO_TIMESTAMP && stream.duration > 0
     let stated = isStated ? timeline.frames(stream.duration) : nil
@@ -143,9 +164,14 @@ struct FFmpegOpening {
     case "flac", "tta", "ape", "wv", "aiff", "w64", "au", "wav":
       return stated.map { MediaDuration(frames: $0, isExact: true) }
     case "caf":
-      return stated.map {
-        MediaDuration(frames: $0, isExact: facts.codec == .pcm, errorSeconds: Double(4_096) / Double(timeline.rate))
+      if facts.codec == .pcm {
+        let frames = stream.nb_frames > 0 ? stream.nb_frames : stated
+        return frames.map { MediaDuration(frames: $0, isExact: true) }
       }
+      guard let table else { return stated.map { MediaDuration(frames: $0, isExact: false, errorSeconds: 0.1) } }
+      // Some writers count whole packets, though the last one is shorter.
+      let isExact = table.priming > 0 || table.remainder > 0
+      return MediaDuration(frames: table.validFrames, isExact: isExact, errorSeconds: 0.1)
     case _ where format.isRaw: return nil
     default:
       return stated.map { MediaDuration(frames: $0, isExact: false, errorSeconds: 0.1) } ?? containerDuration(input)
@@ -166,11 +192,21 @@ struct FFmpegOpening {
     return header.count >= 12 ? Int(header[10]) | Int(header[11]) << 8 : 0
   }
 
+  /// Half of the short block's size (Vorbis I §4.2.2: the identification header's lower four bits of byte 28).
+  private static func shortBlock(_ configuration: [UInt8]) -> Int64 {
+    let mark: [UInt8] = [1] + Array("vorbis".utf8)
+    let offsets = configuration.indices.prefix(1_024).dropLast(29)
+    guard let start = offsets.first(where: { configuration[$0..<$0 + 7].elementsEqual(mark) }) else { return 0 }
+    return 1 << Int64(configuration[start + 28] & 15) / 2
+  }
+
   // MARK: Looking ahead
 
   private struct Sniffed {
     var format: PCMFormat
     var frames: Int
+    /// The packet that gave it, counted from 0.
+    var index: Int
   }
 
   /// Decodes until a packet gives sound, with a decoder of its own.
@@ -192,7 +228,7 @@ struct FFmpegOpening {
       } catch {
         if error.recovery != .conceal { throw error }
       }
-      if block.frameCount > 0 { return Sniffed(format: decoder.format, frames: block.frameCount) }
+      if block.frameCount > 0 { return Sniffed(format: decoder.format, frames: block.frameCount, index: index) }
     }
     return nil
   }
@@ -203,20 +239,27 @@ struct FFmpegOpening {
   ) throws(AudioError) -> MediaDuration? {
     guard let length = input.io.length else { return nil }
     var bytes: Int64 = 0
-    var ticks: Int64 = 0
+    var frames: Int64 = 0
     var index = 0
+    var isAll = false
+    // With video between, positions tell more of the size than the audio packets do.
+    var span: (bytes: Int64, frames: Int64) = (0, 0)
     while index < averageLimit, bytes < averageBytes {
-      if index == queue.count, try !queue.append(input, stream: stream, shared) { break }
-      bytes += Int64(queue[index].pointee.size)
-      ticks += max(queue[index].pointee.duration, 0)
+      if index == queue.count, try !queue.append(input, stream: stream, shared) {
+        isAll = true
+        break
+      }
+      let packet = queue[index].pointee
+      if packet.pos > queue[0].pointee.pos { span = (packet.pos - queue[0].pointee.pos, frames) }
+      bytes += Int64(packet.size)
+      frames += timeline.packetFrames > 0 ? timeline.packetFrames : timeline.frames(max(packet.duration, 0))
       index += 1
     }
-    let frames = timeline.packetFrames > 0 ? Int64(index) * timeline.packetFrames : timeline.frames(ticks)
-    guard bytes > 0, frames > 0 else { return nil }
-    let isAll = index < averageLimit && bytes < averageBytes
-    let estimated = isAll ? Double(frames) : (Double(length) / Double(bytes) * Double(frames)).rounded()
-    guard estimated < 1e15 else { return nil }
-    return MediaDuration(frames: Int64(estimated), isExact: false)
+    if isAll { return frames > 0 ? MediaDuration(frames: frames, isExact: false, errorSeconds: 0.1) : nil }
+    let average = span.frames > 0 ? span : (bytes: bytes, frames: frames)
+    guard average.bytes > 0, average.frames > 0 else { return nil }
+    let estimated = (Double(length) / Double(average.bytes) * Double(average.frames)).rounded()
+    return estimated < 1e15 ? MediaDuration(frames: Int64(estimated), isExact: false) : nil
   }
 
   private static func containerName(_ format: FFmpegFormat, head: [UInt8]) -> String {

@@ -22,6 +22,8 @@ enum FFmpegProbe {
       }
     }
     if let first = candidates.first, let found = find(functions, first) { return found }
+    // A stream that is joined in the middle of a frame shows no sign at its first byte.
+    if name == nil, let hinted, hinted.isRaw, let found = find(functions, hinted) { return found }
     throw AudioError(.unrecognized, "The input is no audio that is known here")
   }
 

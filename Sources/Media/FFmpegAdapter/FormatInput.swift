@@ -41,6 +41,13 @@ final class FormatInput {
   var streamCount: Int { Int(context.pointee.nb_streams) }
   func stream(_ index: Int) -> UnsafeMutablePointer<AVStream>? { context.pointee.streams?[index] }
 
+  /// Lets libavformat decode the first packets: bare streams get timestamps in no other way. Their one stream is audio,
+  /// and its decoder is an allowed one.
+  func findStreamInfo() throws(AudioError) {
+    _ = functions.pointee.avformat_find_stream_info(context, nil)
+    if let failure = io.failure { throw failure }
+  }
+
   /// Reads the next packet of any stream. What breaks inside the file counts as its end.
   func read(_ packet: UnsafeMutablePointer<AVPacket>) throws(AudioError) -> Bool {
     functions.pointee.av_packet_unref(packet)
@@ -71,7 +78,8 @@ final class FormatInput {
       budget -= 1
     }
     for index in 0..<streamCount {
-      guard let parameters = stream(index)?.pointee.codecpar, parameters.pointee.codec_type == AVMEDIA_TYPE_AUDIO else {
+      guard let parameters = stream(index)?.pointee.codecpar, parameters.pointee.codec_type == AVMEDIA_TYPE_AUDIO
+      else {
         continue
       }
       throw AudioError(

@@ -12,12 +12,14 @@ final class PacketQueue {
   var count: Int { packets.count }
   subscript(index: Int) -> UnsafeMutablePointer<AVPacket> { packets[index] }
 
-  func removeAll() {
-    for packet in packets {
+  func removeAll() { removeFirst(packets.count) }
+
+  func removeFirst(_ count: Int) {
+    for packet in packets[..<count] {
       var packet: UnsafeMutablePointer<AVPacket>? = packet
       functions.pointee.av_packet_free(&packet)
     }
-    packets.removeAll(keepingCapacity: true)
+    packets.removeFirst(count)
   }
 
   /// Takes the first packet out.

@@ -48,22 +48,22 @@ final class SourceIO {
     guard
       let buffer,
       let made = functions.pointee.avio_alloc_context(
-        buffer.assumingMemoryBound(to: UInt8.self), Int32(Self.bufferSize), 0, nil, nil, nil, nil)
+        buffer.assumingMemoryBound(to: UInt8.self), Int32(Self.bufferSize), 0, nil,
+        { opaque, bytes, count in
+          guard let opaque, let bytes, count > 0 else { return CFFMPEG_IO_ERROR }
+          let io = Unmanaged<SourceIO>.fromOpaque(opaque).takeUnretainedValue()
+          return io.read(into: UnsafeMutableRawBufferPointer(start: bytes, count: Int(count)))
+        }, nil,
+        { opaque, offset, whence in
+          guard let opaque else { return Int64(CFFMPEG_IO_ERROR) }
+          return Unmanaged<SourceIO>.fromOpaque(opaque).takeUnretainedValue().seek(offset, whence & ~AVSEEK_FORCE)
+        })
     else {
       functions.pointee.av_free(buffer)
       throw AudioError(.decoderFailed, "There is not enough memory to open the file")
     }
     context = made
     context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
-    context.pointee.read_packet = { opaque, bytes, count in
-      guard let opaque, let bytes, count > 0 else { return CFFMPEG_IO_ERROR }
-      let io = Unmanaged<SourceIO>.fromOpaque(opaque).takeUnretainedValue()
-      return io.read(into: UnsafeMutableRawBufferPointer(start: bytes, count: Int(count)))
-    }
-    context.pointee.seek = { opaque, offset, whence in
-      guard let opaque else { return Int64(CFFMPEG_IO_ERROR) }
-      return Unmanaged<SourceIO>.fromOpaque(opaque).takeUnretainedValue().seek(offset, whence & ~AVSEEK_FORCE)
-    }
     context.pointee.seekable = seeking == .none ? 0 : AVIO_SEEKABLE_NORMAL
   }
 
@@ -75,14 +75,20 @@ final class SourceIO {
 
   /// Reads the last bytes of the source, `count` of them at most; `nil` where that is not possible or fails.
   func tail(_ count: Int) -> [UInt8]? {
-    guard seeking != .none, let length, length > 0 else { return nil }
+    guard let length, length > 0 else { return nil }
+    let wanted = min(Int64(count), length)
+    return bytes(at: length - wanted, count: Int(wanted))
+  }
+
+  /// Reads some bytes of a source that can be sought, without moving what libavformat reads.
+  func bytes(at offset: Int64, count: Int) -> [UInt8]? {
+    guard seeking != .none, offset >= 0, offset < .max - start else { return nil }
     let before = position
     defer { position = before }
-    let wanted = Int(min(Int64(count), length))
-    position = start + length - Int64(wanted)
-    var bytes = [UInt8](repeating: 0, count: wanted)
+    position = start + offset
+    var bytes = [UInt8](repeating: 0, count: count)
     var filled = 0
-    while filled < wanted {
+    while filled < count {
       let got = bytes.withUnsafeMutableBytes { read(into: UnsafeMutableRawBufferPointer(rebasing: $0[filled...])) }
       guard got > 0 else { return nil }
       filled += Int(got)

@@ -34,6 +34,10 @@ final class DecodePipeline {
   private var isPlacing = true
   private var isEnded = false
   private var failures = 0
+  /// Frames of damaged packets that the next good one will be preceded by.
+  private var missing = 0
+  /// Frames that are still to be discarded at the start of a link of a chain.
+  private var toSkip = 0
 
   init(reader: any PacketReader, decoder: any AudioDecoder) {
     self.reader = reader
@@ -82,6 +86,8 @@ final class DecodePipeline {
     isPlacing = true
     isEnded = false
     failures = 0
+    missing = 0
+    toSkip = 0
   }
 
   // MARK: Decoding
@@ -105,14 +111,17 @@ final class DecodePipeline {
     }
     if isPlacing { nextFrame = packet.frame }
     decoded.removeAll()
+    if missing > 0 { decoded.appendSilence(missing) }
+    let concealed = missing
     do throws(AudioError) {
       try reader.withPacketBytes { bytes throws(AudioError) in
         while try decoder.decode(bytes, packet: packet, into: decoded) == .formatChanged {
-          convert(count: decoded.frameCount)
+          convert(0..<decoded.frameCount)
           adapt()
         }
       }
       failures = 0
+      missing = 0
     } catch {
       guard error.recovery == .conceal else { throw error }
       failures += 1
@@ -120,19 +129,25 @@ final class DecodePipeline {
         throw AudioError(.decoderFailed, "Nothing that follows can be decoded", detail: error.detail)
       }
       concealedPackets += 1
-      let missing = min(packet.frameCount, Self.longestConcealment) - decoded.frameCount
-      if missing > 0 { decoded.appendSilence(missing) }
+      // Silence comes with the next good packet: what is damaged at the very end is only cut off.
+      missing = min(missing + max(packet.frameCount, decoded.frameCount - concealed), Self.longestConcealment)
+      decoded.removeAll()
     }
     // A packet that only sets the decoder up leaves the place to the next; one whose sound is late has the place.
     if decoded.frameCount > 0 || packet.frameCount > 0 { isPlacing = false }
-    convert(count: max(decoded.frameCount - reader.discardedAtEnd, 0))
+    let discard = reader.discard
+    toSkip += max(discard.atStart, 0)
+    let start = min(toSkip, decoded.frameCount)
+    toSkip -= start
+    convert(start..<max(start, decoded.frameCount - max(discard.atEnd, 0)))
   }
 
   private func finish() throws(AudioError) {
     isEnded = true
+    if missing > 0 { isTruncated = true }
     decoded.removeAll()
     try decoder.finish(into: decoded)
-    convert(count: decoded.frameCount)
+    convert(0..<decoded.frameCount)
     converter?.finish(into: block)
     let end = nextFrame + Int64(block.frameCount)
     // Containers that count in milliseconds may promise a few frames that are not there.
@@ -144,11 +159,11 @@ final class DecodePipeline {
   }
 
   /// Moves decoded sound on, converted where the decoder's format is another.
-  private func convert(count: Int) {
+  private func convert(_ range: Range<Int>) {
     if let converter {
-      converter.process(decoded, from: 0, count: count, into: block)
+      converter.process(decoded, from: range.lowerBound, count: range.count, into: block)
     } else {
-      block.append(decoded, count: count)
+      block.append(decoded, from: range.lowerBound, count: range.count)
     }
     decoded.removeAll()
   }
@@ -158,7 +173,8 @@ final class DecodePipeline {
     converter?.finish(into: block)
     converter = decoder.format == format ? nil : FormatConverter(from: decoder.format, to: format)
     if decoded.channels != decoder.format.channels {
-      decoded.reshape(channels: decoder.format.channels, capacity: decoded.capacity)
+      // Its memory is kept, however often a stream changes between mono and stereo; appending makes room.
+      decoded.reshape(channels: decoder.format.channels, capacity: 1)
     }
   }
 

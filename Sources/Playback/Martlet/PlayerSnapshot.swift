@@ -37,6 +37,9 @@ public struct PlayerSnapshot: Sendable {
   /// Counters since the player was made.
   public var statistics = PlayerStatistics()
 
+  /// Everything there is to decode has been decoded: what is buffered is all that is to be heard.
+  package var isDecoded = false
+
   /// Makes the snapshot of a player at rest.
   public init() {}
 }

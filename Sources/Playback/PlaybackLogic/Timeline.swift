@@ -32,6 +32,13 @@ package struct Timeline: Hashable, Sendable {
     package var frames: Range<Int64>
     /// The output frame of the first.
     package var outputFrame: Int64
+
+    /// Makes a stretch.
+    package init(generation: Int, frames: Range<Int64>, outputFrame: Int64) {
+      self.generation = generation
+      self.frames = frames
+      self.outputFrame = outputFrame
+    }
   }
 
   private var marks: [Mark] = []

@@ -81,7 +81,7 @@ package struct Transport: Hashable, Sendable {
     case (.starved, _):
       isFilled = false
       return nil
-    case (.finished, .idle):
+    case (.finished, .idle), (.finished, .ended), (.finished, .failed):
       return nil
     case (.finished(let anythingPlayed), _):
       isFilled = false

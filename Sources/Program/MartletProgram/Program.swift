@@ -15,16 +15,16 @@ package enum Program {
   /// Runs.
   /// - Parameter arguments: What follows the program's name.
   /// - Returns: How to end.
-  package static func run(_ arguments: some Collection<String>) -> ExitStatus {
+  package static func run(_ arguments: some Collection<String>) -> ExitCode {
     do throws(AudioError) {
       return try perform(Array(arguments))
     } catch {
       Console.complain(error, about: nil)
-      return ExitStatus(error)
+      return ExitCode(error)
     }
   }
 
-  private static func perform(_ words: [String]) throws(AudioError) -> ExitStatus {
+  private static func perform(_ words: [String]) throws(AudioError) -> ExitCode {
     guard let first = words.first else {
       _ = Console.write(HelpText.overview, to: STDERR_FILENO)
       return .usage
@@ -40,18 +40,22 @@ package enum Program {
     switch row.name {
     case "play": return try PlayCommand.run(PlayOptions(arguments))
     case "demo": return try PlayCommand.run(PlayOptions(arguments, items: [Demo.item]))
+    case "render": return try RenderCommand.run(RenderOptions(arguments))
+    case "info": return try InfoCommand.run(arguments)
+    case "devices": return try DevicesCommand.run(arguments)
+    case "formats": return try FormatsCommand.run(arguments)
     case "remote": return try RemoteCommand.run(arguments)
     default: return try help(arguments)
     }
   }
 
-  private static func help(_ arguments: ParsedArguments) throws(AudioError) -> ExitStatus {
+  private static func help(_ arguments: ParsedArguments) throws(AudioError) -> ExitCode {
     guard let name = arguments.operands.first else { return say(HelpText.overview) }
     guard let row = SubcommandTable.row(name) else { throw unknown(name) }
     return say(HelpText.text(row))
   }
 
-  private static func say(_ text: String) -> ExitStatus { Console.write(text) ? .success : .ioError }
+  private static func say(_ text: String) -> ExitCode { Console.write(text) ? .success : .ioError }
 
   private static func unknown(_ word: String) -> AudioError {
     if word.hasPrefix("-") { return AudioError(.usage, "options follow a command: martlet play \(word) ...") }

@@ -5,7 +5,7 @@ internal import Remote
 
 /// `remote`: one command to a running player.
 enum RemoteCommand {
-  static func run(_ arguments: ParsedArguments) throws(AudioError) -> ExitStatus {
+  static func run(_ arguments: ParsedArguments) throws(AudioError) -> ExitCode {
     let line = arguments.operands.joined(separator: " ")
     guard !line.contains(where: \.isNewline) || arguments.operands.first == "add" else {
       throw AudioError(.usage, "a command is one line")

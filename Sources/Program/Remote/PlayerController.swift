@@ -43,9 +43,14 @@ package final class PlayerController: CommandHandler {
     }
   }
 
-  package func observe(_ handler: @escaping @Sendable (PlayerEvent?) -> Void) -> Int { player.observe(handler) }
+  package func observe(_ handler: @escaping @Sendable (JSONValue) -> Void) -> Int {
+    player.observe { [weak player] event in
+      guard let event, let object = EventJSON.object(event, queue: player?.snapshot.queue ?? []) else { return }
+      handler(object)
+    }
+  }
+
   package func removeObserver(_ id: Int) { player.removeObserver(id) }
-  package var queue: [QueueEntry] { player.snapshot.queue }
 
   private func perform(_ command: PlayerCommand, effect: (PlayerSnapshot) -> JSONValue = { _ in [:] }) -> JSONValue {
     do {

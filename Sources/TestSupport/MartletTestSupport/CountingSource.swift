@@ -24,6 +24,7 @@ public final class CountingSource: RenderSource, @unchecked Sendable {
     var next: Int64 = 0
     var end = Int64.max
     var jump: Int64?
+    var endAfterRewind: Int64?
     var isForbidden: String?
 
     mutating func append(_ frames: Int) {
@@ -93,6 +94,9 @@ public final class CountingSource: RenderSource, @unchecked Sendable {
   /// Goes on at another frame when the device next takes something back, as a player does that seeks.
   public func jumpWhenRewound(to frame: Int64) { account.signal { $0.jump = frame } }
 
+  /// Ends so many frames after the place where the device next takes something back to (or where it jumps then).
+  public func endWhenRewound(after frames: Int64) { account.signal { $0.endAfterRewind = frames } }
+
   /// Forbids render calls, with the reason, or allows them again.
   public func forbid(_ reason: String?) { account.signal { $0.isForbidden = reason } }
 
@@ -131,6 +135,10 @@ public final class CountingSource: RenderSource, @unchecked Sendable {
       if let jump = account.jump {
         account.next = jump
         account.jump = nil
+      }
+      if let frames = account.endAfterRewind {
+        account.end = account.next + frames
+        account.endAfterRewind = nil
       }
       return Int(max(0, min(Int64(frames), known)))
     }

@@ -52,10 +52,25 @@ package final class PulseServer: Sendable {
     precondition(outcome.status == 0, "pulseaudio does not start")
   }
 
-  /// Kills the daemon, as a crash would.
+  /// Kills the daemon, as a crash would; returns when nobody listens any more.
   package func kill() {
-    let identifier = Int32(String(decoding: ToolBox.contents("\(folder)/run/pulse/pid"), as: UTF8.self).trimmed)
-    if let identifier, identifier > 1 { _ = Glibc.kill(identifier, SIGKILL) }
+    let file = "\(folder)/run/pulse/pid"
+    guard let identifier = Int32(String(decoding: ToolBox.contents(file), as: UTF8.self).trimmed) else { return }
+    _ = Glibc.kill(identifier, SIGKILL)
+    unlink(file)
+    while isListening { sched_yield() }
+  }
+
+  private var isListening: Bool {
+    let connection = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(connection) }
+    var name = sockaddr_un()
+    name.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: Array("\(folder)/socket".utf8)) }
+    return withUnsafeBytes(of: &name) {
+      connect(
+        connection, $0.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count)) == 0
+    }
   }
 
   /// Adds a null sink.
@@ -71,6 +86,12 @@ package final class PulseServer: Sendable {
   @discardableResult
   package func control(_ arguments: [String]) -> ToolBox.Outcome {
     ToolBox.run("pactl", arguments, environment: environment)
+  }
+
+  /// Plays endless silence for a purpose that PulseAudio knows, such as `phone`.
+  package func play(role: String) -> ChildProcess {
+    ChildProcess(
+      "pacat", ["--playback", "--property=media.role=\(role)", "/dev/zero"], environment: environment)
   }
 
   /// Records what a sink plays, from now on; returns when the recording runs.

@@ -2,33 +2,51 @@ import PlaybackLogic
 import Testing
 
 @Suite struct TransportTests {
+  private func expect(
+    _ transport: inout Transport, _ event: Transport.Event, _ action: Transport.Action?,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let answer = transport.handle(event)
+    #expect(answer == action, sourceLocation: sourceLocation)
+  }
+
+  private func expectRuns(_ transport: inout Transport, sourceLocation: SourceLocation = #_sourceLocation) {
+    let runs = transport.filled()
+    #expect(runs, sourceLocation: sourceLocation)
+  }
+
+  private func expectHolds(_ transport: inout Transport, sourceLocation: SourceLocation = #_sourceLocation) {
+    let runs = transport.filled()
+    #expect(!runs, sourceLocation: sourceLocation)
+  }
+
   @Test func theUsualWay() {
     var transport = Transport()
-    #expect(transport.handle(.play) == .begin)
+    expect(&transport, .play, .begin)
     #expect(transport.state == .opening)
-    #expect(transport.handle(.opened) == nil)
+    expect(&transport, .opened, nil)
     #expect(transport.state == .buffering)
-    #expect(transport.filled())
+    expectRuns(&transport)
     #expect(transport.state == .playing)
-    #expect(transport.handle(.pause) == .hold)
-    #expect(transport.handle(.play) == .run)
-    #expect(transport.handle(.starved) == .hold)
+    expect(&transport, .pause, .hold)
+    expect(&transport, .play, .run)
+    expect(&transport, .starved, .hold)
     #expect(transport.state == .buffering)
-    #expect(transport.filled())
-    #expect(transport.handle(.finished(anythingPlayed: true)) == nil)
+    expectRuns(&transport)
+    expect(&transport, .finished(anythingPlayed: true), nil)
     #expect(transport.state == .ended)
-    #expect(transport.handle(.play) == .begin)
+    expect(&transport, .play, .begin)
   }
 
   @Test func aPauseBeforeTheFirstSoundHoldsUntilPlay() {
     var transport = Transport()
     _ = transport.handle(.play)
-    #expect(transport.handle(.pause) == nil)
+    expect(&transport, .pause, nil)
     #expect(transport.state == .paused)
-    #expect(transport.handle(.opened) == nil)
-    #expect(!transport.filled())
+    expect(&transport, .opened, nil)
+    expectHolds(&transport)
     #expect(transport.state == .paused)
-    #expect(transport.handle(.play) == .run)
+    expect(&transport, .play, .run)
     #expect(transport.state == .playing)
   }
 
@@ -36,7 +54,7 @@ import Testing
     var transport = Transport()
     _ = transport.handle(.play)
     _ = transport.handle(.pause)
-    #expect(transport.handle(.play) == nil)
+    expect(&transport, .play, nil)
     #expect(transport.state == .opening)
   }
 
@@ -49,7 +67,7 @@ import Testing
     #expect(transport.state == .playing)
     transport.refillIsSlow()
     #expect(transport.state == .buffering)
-    #expect(transport.filled())
+    expectRuns(&transport)
     transport.refillIsSlow()
     #expect(transport.state == .playing)
   }
@@ -61,11 +79,11 @@ import Testing
     _ = transport.filled()
     _ = transport.handle(.pause)
     transport.refill()
-    #expect(transport.handle(.play) == nil)
+    expect(&transport, .play, nil)
     #expect(transport.state == .buffering)
     _ = transport.handle(.pause)
-    #expect(!transport.filled())
-    #expect(transport.handle(.play) == .run)
+    expectHolds(&transport)
+    expect(&transport, .play, .run)
   }
 
   @Test func nothingPlayedIsAFailure() {
@@ -78,7 +96,7 @@ import Testing
   @Test(arguments: [Transport.Event.pause, .stop, .starved, .opened, .finished(anythingPlayed: true)])
   func nothingDisturbsRest(event: Transport.Event) {
     var transport = Transport()
-    #expect(transport.handle(event) == nil)
+    expect(&transport, event, nil)
     #expect(transport.state == .idle)
   }
 

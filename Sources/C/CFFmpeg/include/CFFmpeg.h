@@ -55,6 +55,7 @@
   F(avformat, avformat_close_input)                                                                                   \
   F(avformat, avformat_free_context)                                                                                  \
   F(avformat, av_find_best_stream)                                                                                    \
+  F(avformat, avformat_find_stream_info)                                                                              \
   F(avformat, av_read_frame)                                                                                          \
   F(avformat, av_seek_frame)                                                                                          \
   F(avformat, avio_alloc_context)                                                                                     \

@@ -8,6 +8,8 @@ struct MPEGInfoFrame: Hashable {
   var frames: Int64?
   /// Bytes from this frame's start to the end of the sound.
   var bytes: Int64?
+  /// Fraunhofer's, in which writers disagree whether it counts itself.
+  var isVBRI = false
   /// All frames have one bit rate.
   var isConstant = false
   /// Points at equal distances in time: bytes from this frame's start. The first is 0, the last the end.
@@ -77,8 +79,9 @@ struct MPEGInfoFrame: Hashable {
   }
 
   private mutating func readVBRI(_ frame: [UInt8]) {
+    isVBRI = true
     bytes = Self.number(frame, 46, 4).flatMap { $0 > 0 ? $0 : nil }
-    frames = Self.number(frame, 50, 4).flatMap { $0 > 1 ? $0 - 1 : nil }
+    frames = Self.number(frame, 50, 4).flatMap { $0 > 0 ? $0 : nil }
     guard let entries = Self.number(frame, 54, 2), let scale = Self.number(frame, 56, 2),
       let size = Self.number(frame, 58, 2), (1...4).contains(size), entries > 0,
       62 + Int(entries * size) <= frame.count

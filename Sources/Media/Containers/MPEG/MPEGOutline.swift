@@ -16,8 +16,10 @@ struct MPEGOutline {
   private var declared: Int64?
   /// Where the sound ends on the trimmed timeline if it is as declared.
   private var trimmedEnd: Int64?
-  /// Where something was appended to the declared sound.
-  private var seam: MPEGIndex.Point?
+  /// The declared numbers agree with the source's length.
+  private var isDeclarationSure = false
+  /// The end of the declared sound was seen, and that nothing follows.
+  private var isEndSeen = false
   private var finalFrames: Int64?
   private var smallestPacket = Int.max
   private var isOneRate = true
@@ -39,13 +41,24 @@ struct MPEGOutline {
       let behind = max(0, Int64(padding - MPEGParser.decoderDelay))
       trimmedEnd = max(0, firstFrame + total - behind)
     }
+    // Bytes that are missing, or too many, may be sound, unless no frame fits into them.
+    if let excess, !info.isVBRI {
+      isDeclarationSure = (0..<sizes.lowerBound).contains(excess) || excess == Int64(ID3v1.size)
+    }
   }
 
   /// Whether so many frames and bytes can belong together.
   private func isBelievable(_ frames: Int64, bytes: Int64?) -> Bool {
-    guard let header, let bytes = bytes ?? audioEnd.map({ $0 - infoStart }) else { return true }
-    let size = header.isFreeFormat ? 1...Int64(MPEGSync.longestFreeFrame) : Self.sizes(header)
-    return bytes / frames <= size.upperBound && bytes >= frames * size.lowerBound
+    guard let bytes = bytes ?? audioEnd.map({ $0 - infoStart }) else { return true }
+    guard sizes.contains(bytes / frames) else { return false }
+    guard let header, let info, info.isConstant, info.bytes != nil, !header.isFreeFormat else { return true }
+    return abs(Double(bytes - (soundStart - infoStart)) - Double(frames) * exactSize) <= 2 * exactSize
+  }
+
+  /// Bytes that the source has behind the declared sound; negative when some of it is missing.
+  private var excess: Int64? {
+    guard let bytes = info?.bytes, let audioEnd else { return nil }
+    return audioEnd - infoStart - bytes
   }
 
   mutating func note(_ frame: MPEGSync.Frame) {
@@ -53,27 +66,49 @@ struct MPEGOutline {
     if let header, frame.header.bitRate != header.bitRate || !frame.header.continues(header) { isOneRate = false }
   }
 
-  /// Where the declared sound ends, if the packet of this number is the first one behind it.
-  func declaredEnd(at packet: Int64) -> Int64? {
-    if let seam, seam.packet == packet { return seam.frame }
-    guard let declared, packet == declared, !isFinished else { return nil }
-    return trimmedEnd ?? firstFrame + declared * Int64(header?.frameCount ?? 0)
+  /// How many declared packets there are from this one on, if trimming begins in it and the end was not seen yet. Even a
+  /// declaration that looks right may be wrong, and no sound is to be cut off for it.
+  func packetsToCheck(at point: MPEGIndex.Point, frameCount: Int) -> Int? {
+    guard let declared, let trimmedEnd, !isEndSeen, !isFinished, point.packet < declared,
+      point.frame + Int64(frameCount) > trimmedEnd
+    else { return nil }
+    return Int(min(declared - point.packet, 8))
   }
 
-  /// Sound goes on behind what was declared, which is worth nothing from now on.
-  mutating func join(at point: MPEGIndex.Point) {
-    guard seam == nil else { return }
-    seam = point
+  /// Takes note of what was seen at the end of the declared sound.
+  /// - Parameters:
+  ///   - end: Where whole packets end.
+  ///   - goesOn: Sound follows, or may follow.
+  mutating func decide(end: Int64, goesOn: Bool) {
+    if goesOn || end < trimmedEnd ?? .max {
+      dropDeclaration()
+    } else {
+      isDeclarationSure = true
+      isEndSeen = true
+    }
+  }
+
+  /// The sound is longer or shorter than declared: nothing is trimmed at the end.
+  mutating func dropDeclaration() {
     declared = nil
     trimmedEnd = nil
     info?.points = []
   }
+
+  /// Whether a packet of this number lies behind what was declared.
+  func isBeyondDeclared(_ packet: Int64) -> Bool { declared.map { packet >= $0 } ?? false }
 
   /// The end was reached: so many packets there are.
   mutating func finish(packets: Int64, frame: Int64, position: Int64) {
     isFinished = true
     audioEnd = position
     finalFrames = packets == declared ? trimmedEnd ?? frame : frame
+  }
+
+  /// Only reading it all would tell the length: nothing is declared, or more is there than that.
+  var wantsScan: Bool {
+    guard let audioEnd, audioEnd - soundStart <= MPEGParser.scanLimit else { return false }
+    return declared == nil || (!isDeclarationSure && excess ?? 1 > 0)
   }
 
   // MARK: Telling
@@ -101,20 +136,15 @@ struct MPEGOutline {
     if let finalFrames { return MediaDuration(frames: max(0, finalFrames), isExact: true) }
     if let declared {
       let frames = trimmedEnd ?? max(0, firstFrame + declared * Int64(header.frameCount))
-      guard let bytes = info?.bytes, let audioEnd else {
-        return MediaDuration(frames: frames, isExact: false, errorSeconds: nil)
-      }
-      // Bytes that are missing, or too many, may be sound.
-      let excess = audioEnd - infoStart - bytes
-      if excess == 0 || excess == Int64(ID3v1.size) { return MediaDuration(frames: frames, isExact: true) }
-      let error = abs(Double(excess)) / (Double(bytes) / Double(declared)) * Double(header.frameCount) / rate
-      return MediaDuration(frames: frames, isExact: false, errorSeconds: error)
+      if isDeclarationSure { return MediaDuration(frames: frames, isExact: true) }
+      let packets = excess.map { abs(Double($0)) / averageSize(scanned) + 1 }
+      return MediaDuration(
+        frames: frames, isExact: false, errorSeconds: packets.map { $0 * Double(header.frameCount) / rate })
     }
     guard let audioEnd else { return nil }
     let rest = max(0, Double(audioEnd - scanned.position))
     let perPacket = Double(header.frameCount)
     let guess = Double(scanned.frame) + rest / averageSize(scanned) * perPacket
-    let sizes = header.isFreeFormat ? 1...Int64(MPEGSync.longestFreeFrame) : Self.sizes(header)
     let least = Double(scanned.frame) + rest / Double(sizes.upperBound) * perPacket
     let most = Double(scanned.frame) + rest / Double(sizes.lowerBound) * perPacket
     guard guess < 9e15 else { return nil }
@@ -143,7 +173,8 @@ struct MPEGOutline {
   }
 
   /// Smallest and largest packet that the kind of stream allows.
-  private static func sizes(_ header: MPEGHeader) -> ClosedRange<Int64> {
+  private var sizes: ClosedRange<Int64> {
+    guard let header, !header.isFreeFormat else { return 24...Int64(MPEGSync.longestFreeFrame) }
     let least = header.isMPEG1 || header.layer == 1 ? 32_000 : 8_000
     let most = header.isMPEG1 ? (header.layer == 1 ? 448_000 : header.layer == 2 ? 384_000 : 320_000) : 256_000
     let base = header.frameCount / 8

@@ -12,6 +12,8 @@ package struct MPEGParser: ContainerParser {
   package static let gapLimit = 1 << 20
   /// What a decoder of layer III adds in front: its filter bank's delay of 528 frames, and one.
   static let decoderDelay = 529
+  /// Longest file that is read whole for its length.
+  static let scanLimit: Int64 = 16 << 20
 
   private enum State {
     case tail
@@ -28,6 +30,7 @@ package struct MPEGParser: ContainerParser {
   private var tagReader: ID3v2Reader?
   var outline = MPEGOutline()
   private var sentFacts: StreamFacts?
+  private var factsAreDue = false
 
   /// The next packet to come.
   private var cursor: MPEGIndex.Point
@@ -44,6 +47,8 @@ package struct MPEGParser: ContainerParser {
   private var frontier: MPEGIndex.Point
   /// While going to a seek's target: packets before this frame are passed over.
   private var walkStop: Int64?
+  /// Without a header that tells it, the length is found by reading all of a short file where that costs nothing.
+  private var isScanning = false
   private var pendingSeek: (frame: Int64, sourceIsCheap: Bool)?
 
   /// Makes a parser for a stream that begins at `start`, maybe with junk.
@@ -62,19 +67,24 @@ package struct MPEGParser: ContainerParser {
         state = .first
       case .first:
         if let request = try readFirst(window) { return .need(request) }
-        state = .facts
+        isScanning = window.sourceIsCheap && outline.wantsScan
+        walkStop = isScanning ? .max : nil
+        state = isScanning ? .packets : .facts
       case .facts:
         state = .packets
+        let step = freshFacts(window)
         if let pending = pendingSeek {
           pendingSeek = nil
           _ = seek(to: pending.frame, sourceIsCheap: pending.sourceIsCheap)
         }
-        if let step = freshFacts(window) { return step }
+        if let step { return step }
       case .packets:
         switch locate(window) {
         case .need(let request): return .need(request)
         case .frame(let frame):
-          if let step = take(frame, window) { return step }
+          if let request = checkEnd(frame, window) { return .need(request) }
+          if !isScanning, let step = freshFactsIfDue(window) { return step }
+          if let step = take(frame) { return step }
         case .none: state = .ended
         }
       case .ended:
@@ -82,7 +92,7 @@ package struct MPEGParser: ContainerParser {
         state = .end
         if cursorIsExact && cursor == frontier {
           outline.finish(packets: frontier.packet, frame: frontier.frame, position: frontier.position)
-          if let step = freshFacts(window) { return step }
+          if isScanning { restart() } else if let step = freshFacts(window) { return step }
         }
       case .end:
         return .end
@@ -125,6 +135,14 @@ package struct MPEGParser: ContainerParser {
     }
   }
 
+  /// Goes back to the first frame after a scan.
+  private mutating func restart() {
+    isScanning = false
+    walkStop = nil
+    cursor = index.points.first ?? frontier
+    state = .facts
+  }
+
   private mutating func freshFacts(_ window: ByteWindow) -> ParserStep? {
     guard var facts = outline.facts(scanned: frontier, sourceIsCheap: window.sourceIsCheap) else { return nil }
     var set = tags
@@ -153,7 +171,7 @@ package struct MPEGParser: ContainerParser {
       guard window.settles(position, count: MPEGTail.size) else {
         return .need(ByteRequest(position: position, count: MPEGTail.size))
       }
-      if !isLost, let header, let next = MPEGHeader(window, at: position), next.continues(header),
+      if !isLost, junk == 0, let header, let next = MPEGHeader(window, at: position), next.continues(header),
         let byteCount = next.byteCount ?? freeBytes.map({ $0 + next.padding * next.slot })
       {
         let frame = MPEGSync.Frame(position: position, header: next, byteCount: byteCount, freeBytes: freeBytes)
@@ -163,6 +181,9 @@ package struct MPEGParser: ContainerParser {
         tagReader = reader
         continue
       }
+      if window.matches("TAG", at: position), !window.settles(position, count: ID3v1.size) {
+        return .need(ByteRequest(position: position, count: ID3v1.size))
+      }
       if let length = MPEGTail.length(window, at: position) {
         if let set = ID3v1.read(window, at: position) { tags.complete(with: set) }
         cursor.position = position.addingSaturating(length)
@@ -171,7 +192,9 @@ package struct MPEGParser: ContainerParser {
       }
       let limit = Int64(header == nil ? Self.junkLimit : Self.gapLimit) - junk
       guard limit > 0 else { return .none(position: position) }
-      switch MPEGSync.search(window, from: position, limit: position.addingSaturating(limit)) {
+      let end = position.addingSaturating(limit)
+      let trust = header != nil ? MPEGSync.Trust.stream : junk > 0 ? .junk : .beginning
+      switch MPEGSync.search(window, from: position, limit: end, trust: trust) {
       case .need(let request):
         pass(to: request.position)
         return .need(request)
@@ -209,18 +232,48 @@ package struct MPEGParser: ContainerParser {
     junk = 0
   }
 
-  /// Takes a frame as the next packet.
-  private mutating func take(_ frame: MPEGSync.Frame, _ window: ByteWindow) -> ParserStep? {
-    cursor.position = frame.position
-    if cursorIsExact, let end = outline.declaredEnd(at: cursor.packet) {
-      // The sound goes on behind what the header declared: what follows is joined where the declared part ends.
-      cursor.frame = end
-      outline.join(at: cursor)
-      if cursor.packet == frontier.packet { frontier = cursor }
-      if let step = freshFacts(window) { return step }
+  /// Before the first packet that is to be trimmed: looks whether the sound ends where it should.
+  private mutating func checkEnd(_ frame: MPEGSync.Frame, _ window: ByteWindow) -> ByteRequest? {
+    guard cursorIsExact else { return nil }
+    if outline.isBeyondDeclared(cursor.packet) {
+      outline.dropDeclaration()
+      factsAreDue = true
+      return nil
     }
+    guard let packets = outline.packetsToCheck(at: cursor, frameCount: frame.header.frameCount) else { return nil }
+    var position = frame.position
+    var end = cursor.frame
+    var goesOn = false
+    for number in 0...packets {
+      guard window.settles(position, count: MPEGTail.size) else {
+        return ByteRequest(position: frame.position, count: Int(position - frame.position) + MPEGTail.size)
+      }
+      // The packet before is cut.
+      if position > window.end { break }
+      end = cursor.frame + Int64(number * frame.header.frameCount)
+      // A tag of this kind may stand in front of more.
+      goesOn = window.matches("ID3", at: position)
+      guard let next = MPEGHeader(window, at: position), next.continues(frame.header),
+        let size = next.byteCount ?? frame.freeBytes.map({ $0 + next.padding * next.slot })
+      else { break }
+      goesOn = number == packets
+      position += Int64(size)
+    }
+    outline.decide(end: end, goesOn: goesOn)
+    factsAreDue = true
+    return nil
+  }
+
+  private mutating func freshFactsIfDue(_ window: ByteWindow) -> ParserStep? {
+    guard factsAreDue else { return nil }
+    factsAreDue = false
+    return freshFacts(window)
+  }
+
+  /// Takes a frame as the next packet.
+  private mutating func take(_ frame: MPEGSync.Frame) -> ParserStep? {
+    cursor.position = frame.position
     let isFrontier = cursorIsExact && cursor.packet == frontier.packet
-    let isChange = header.map { !frame.header.continues($0) || frame.header.isMono != $0.isMono } ?? false
     accept(frame)
     outline.note(frame)
     let here = cursor
@@ -231,7 +284,6 @@ package struct MPEGParser: ContainerParser {
       index.add(here)
       frontier = cursor
     }
-    if isChange { isDiscontinuous = true }
     if let stop = walkStop {
       let isAligned = here.packet % MPEGIndex.alignment == 0
       let reach = MPEGIndex.alignment * Int64(frame.header.frameCount)
@@ -249,11 +301,11 @@ package struct MPEGParser: ContainerParser {
   // MARK: Seeking
 
   package mutating func seek(to frame: Int64, sourceIsCheap: Bool) -> ParserSeek {
-    guard outline.header != nil else {
+    guard sentFacts != nil else {
       pendingSeek = (max(frame, 0), sourceIsCheap)
       return .at(position: cursor.position, isExact: true)
     }
-    if sentFacts != nil { state = .packets }
+    state = .packets
     isDiscontinuous = true
     isLost = false
     junk = 0

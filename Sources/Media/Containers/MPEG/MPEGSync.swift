@@ -25,11 +25,21 @@ enum MPEGSync {
   /// Frames that must follow a header found among junk, unless the source ends first. Two make a false find in 100 kB
   /// of noise rarer than one in a million.
   static let followers = 2
+  /// What a frame that is the only one must have around it to count. Two that follow each other always count.
+  enum Trust {
+    /// Right at the beginning: a tag behind it.
+    case beginning
+    /// Behind junk, with nothing found before: it never counts.
+    case junk
+    /// In a stream that was found already: a tag or the end of the source behind it.
+    case stream
+  }
+
   /// Longest frame of free format that is looked for.
   static let longestFreeFrame = 4096
 
   /// Looks whether a frame begins at a position and others follow.
-  static func check(_ window: ByteWindow, at position: Int64) -> Check {
+  static func check(_ window: ByteWindow, at position: Int64, trust: Trust) -> Check {
     guard window.settles(position, count: MPEGHeader.size) else { return .need(MPEGHeader.size) }
     guard let header = MPEGHeader(window, at: position) else { return .no }
     var freeBytes: Int?
@@ -48,16 +58,15 @@ enum MPEGSync {
         return .need(Int(next - position) + MPEGHeader.size)
       }
       if next >= window.end - 3 {
-        // The source ends: a whole frame at its very end will do, or a cut one behind whole ones.
-        let isWhole = next <= window.end
-        return isWhole || followed > 0
+        // The source ends, maybe in the midst of a frame.
+        return (trust == .stream && next <= window.end) || followed > 0
           ? .frame(Frame(position: position, header: header, byteCount: byteCount, freeBytes: freeBytes)) : .no
       }
       guard let follower = MPEGHeader(window, at: next), follower.continues(header),
         let size = follower.byteCount ?? freeBytes.map({ $0 + follower.padding * follower.slot }),
         size > MPEGHeader.size
       else {
-        guard MPEGTail.isTag(window, at: next) else { return .no }
+        guard MPEGTail.isTag(window, at: next), followed > 0 || trust != .junk else { return .no }
         break
       }
       next += Int64(size)
@@ -66,7 +75,9 @@ enum MPEGSync {
   }
 
   /// Looks for the first frame in `position..<limit`.
-  static func search(_ window: ByteWindow, from position: Int64, limit: Int64) -> Search {
+  static func search(
+    _ window: ByteWindow, from position: Int64, limit: Int64, trust: Trust
+  ) -> Search {
     var at = position
     while at < limit {
       guard window.settles(at, count: MPEGHeader.size) else {
@@ -77,7 +88,8 @@ enum MPEGSync {
       let skipped = window.withBytes(at, count: count) { bytes in bytes.firstIndex(of: 0xFF) ?? bytes.count } ?? 0
       at += Int64(skipped)
       if skipped == count { continue }
-      switch check(window, at: at) {
+      // What lies behind junk is not the beginning any more, in one go or in pieces.
+      switch check(window, at: at, trust: trust == .beginning && at > position ? .junk : trust) {
       case .frame(let frame): return .frame(frame)
       case .no: at += 1
       case .need(let count): return .need(ByteRequest(position: at, count: count))
@@ -109,13 +121,13 @@ enum MPEGSync {
 
   /// Whether a stream of MPEG audio begins at `start`, or behind junk.
   static func probe(_ window: ByteWindow, start: Int64) -> ProbeAnswer {
-    switch check(window, at: start) {
+    switch check(window, at: start, trust: .beginning) {
     case .frame: return .certain
     case .need(let count): return .more(count: count)
     case .no: break
     }
     let limit = start.addingSaturating(Int64(MPEGParser.junkLimit))
-    switch search(window, from: start, limit: limit) {
+    switch search(window, from: start, limit: limit, trust: .junk) {
     case .frame: return .likely
     case .need(let request):
       return .more(count: Int(min(request.position - start, Int64(MPEGParser.junkLimit))) + request.count)

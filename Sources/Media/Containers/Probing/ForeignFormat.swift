@@ -29,7 +29,7 @@ enum ForeignFormat {
     guard let length = adtsLength(window, at: start) else { return false }
     let next = start + Int64(length)
     if !window.contains(next, count: 7) { return next >= window.end }
-    return adtsLength(window, at: next) != nil
+    return adtsLength(window, at: next) != nil || window.matches("ID3", at: next) || window.matches("TAG", at: next)
   }
 
   private static func adtsLength(_ window: ByteWindow, at position: Int64) -> Int? {

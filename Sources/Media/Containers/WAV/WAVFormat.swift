@@ -45,7 +45,7 @@ struct WAVFormat: Hashable {
       if bits == 0 { bits = align / channels * 8 }
       let fitting = (bits + 7) / 8
       let stated = align % channels == 0 ? align / channels : 0
-      let bytes = (max(fitting, 1)...8).contains(stated) ? stated : fitting
+      let bytes = stated >= max(fitting, 1) && stated <= 8 ? stated : fitting
       guard (1...64).contains(bits), (1...8).contains(bytes), tag == 1 || bytes == 4 || bytes == 8 else {
         throw AudioError(.malformed, "The WAV file states an impossible sample size")
       }

@@ -127,10 +127,8 @@ extension PlayerSession {
     // Items without a single frame, and what the ledger could not place, end here.
     for (index, item) in queue.enumerated() where index >= current ?? 0 && !item.isFinished && item.isDecoded {
       current = index
-      if item.error == nil {
-        if !item.hasStarted { start(item, at: clock.now()) }
-        complete(item)
-      }
+      if item.error == nil && !item.hasStarted { start(item, at: clock.now()) }
+      if item.hasStarted { complete(item) }
       walkFailures()
     }
     if let last = decoding, last + 1 < queue.count {
@@ -235,9 +233,8 @@ extension PlayerSession {
 
   /// The first frame of an item is heard.
   private func start(_ item: QueueItem, at time: MonotonicTime) {
-    let previous = current
     current = index(of: item.id)
-    let isFollowing = anythingPlayed && previous != current
+    let isFollowing = anythingPlayed
     if statistics.firstSound == nil { statistics.firstSound = time.seconds(since: birth) }
     anythingPlayed = true
     if !item.hasStarted {
@@ -260,7 +257,7 @@ extension PlayerSession {
   }
 
   /// The last frame of an item was heard.
-  private func complete(_ item: QueueItem) {
+  func complete(_ item: QueueItem) {
     guard !item.isFinished else { return }
     if let error = item.error {
       let isLast = index(of: item.id) == queue.count - 1
@@ -332,7 +329,7 @@ extension PlayerSession {
       }
     }
     for item in queue { dismiss(item) }
-    _ = transport.handle(.stop)
+    _ = transport.handle(.finished(anythingPlayed: anythingPlayed))
     publishState()
     output.close()
   }

@@ -16,10 +16,14 @@ package enum SubcommandTable {
 
   // MARK: Options
 
-  private static let shared: [Option] = [
-    Option("volume", value: "DB|N%", "gain in decibels (-6) or amplitude (50%)"),
-    Option("start", value: "T", "begin there: 90, 1:30, 1h2m"),
-    Option("end", value: "T", "end there"),
+  private static let shared: [Option] =
+    [
+      Option("volume", value: "DB|N%", "gain in decibels (-6) or amplitude (50%)"),
+      Option("start", value: "T", "begin there: 90, 1:30, 1h2m"),
+      Option("end", value: "T", "end there"),
+    ] + network
+
+  private static let network: [Option] = [
     Option("header", value: "'K: V'", "send this HTTP header too; may be repeated"),
     Option("user-agent", value: "S", "call yourself so to HTTP servers"),
     Option("timeout", value: "S", "seconds without a byte until a connection counts as stalled (15)"),
@@ -70,7 +74,7 @@ package enum SubcommandTable {
     options: [
       Option("json", "print one JSON object a line"),
       Option("scan", "read to the end: exact duration and damaged packets"),
-    ],
+    ] + network,
     examples: [
       ("martlet info song.mp3", "a table for people"),
       ("martlet info --json --scan *.mp3", "exact durations for a script"),

@@ -1,4 +1,4 @@
-/// The piece: eleven bars of four beats, as notes in the order in which they begin.
+/// The piece: ten bars of four beats, as notes in the order in which they begin.
 package struct Score: Sendable {
   /// A note of one of the instruments.
   package struct Note: Hashable, Sendable {

@@ -20,11 +20,11 @@ final class PlayCommand {
   private let reporter: any PlayReporter
   private let beginning = MonotonicTime.now
   private var server: ControlServer?
-  private var status = ExitStatus.success
+  private var status = ExitCode.success
   private var hasAnnounced = false
 
   /// Plays what the options say.
-  static func run(_ options: PlayOptions) throws(AudioError) -> ExitStatus {
+  static func run(_ options: PlayOptions) throws(AudioError) -> ExitCode {
     try PlayCommand(options).run()
   }
 
@@ -73,7 +73,7 @@ final class PlayCommand {
     }
   }
 
-  private func run() throws(AudioError) -> ExitStatus {
+  private func run() throws(AudioError) -> ExitCode {
     let mailbox = mailbox
     player.observe { event in if let event { mailbox.post(.event(event)) } }
     // A socket that was asked for must be there before anything sounds; the usual one can wait for the first sound.
@@ -170,7 +170,7 @@ final class PlayCommand {
     let snapshot = player.snapshot
     switch event.kind {
     case .error(let error, let input, let action) where action != .retry:
-      if status == .success { status = ExitStatus(error) }
+      if status == .success { status = ExitCode(error) }
       reporter.report(event, snapshot)
       reporter.complain(Console.sentence(error, about: input))
     case .warning(let text, let input):

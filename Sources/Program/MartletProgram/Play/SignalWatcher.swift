@@ -34,7 +34,7 @@ final class SignalWatcher: Sendable {
         let ends = number < 0 || number == SIGINT || number == SIGTERM || number == SIGHUP
         if ends && isEnding {
           force()
-          _exit(ExitStatus.interrupted.rawValue)
+          _exit(ExitCode.interrupted.rawValue)
         }
         if ends { isEnding = true }
         handler(ends ? SIGINT : number)

@@ -8,46 +8,53 @@ package enum EventJSON {
   /// An event's object, or `nil` for what is no event to the outside.
   /// - Parameter queue: The queue as it is now; asked for only when the event says that it changed.
   package static func object(_ event: PlayerEvent, queue: @autoclosure () -> [QueueEntry]) -> JSONValue? {
-    switch event.kind {
+    object(event.kind, time: event.time, queue: queue())
+  }
+
+  /// The same, of an event's parts.
+  package static func object(
+    _ kind: PlayerEvent.Kind, time: Double, queue: @autoclosure () -> [QueueEntry]
+  ) -> JSONValue? {
+    switch kind {
     case .state(let state, let previous):
-      line("state", event, ["state": .string(state.rawValue), "previous": .string(previous.rawValue)])
-    case .itemStarted(let item): started(item, event)
-    case .itemFinished(let item): finished(item, event)
+      line("state", time, ["state": .string(state.rawValue), "previous": .string(previous.rawValue)])
+    case .itemStarted(let item): started(item, time)
+    case .itemFinished(let item): finished(item, time)
     case .duration(let id, let duration, let rate):
       line(
-        "duration", event,
+        "duration", time,
         [
           "id": JSONValue(id), "seconds": JSONValue(duration.map { rate.seconds($0.frames) }),
           "frames": JSONValue(duration?.frames), "exact": JSONValue(duration?.isExact),
           "errorSeconds": JSONValue(duration?.errorSeconds),
         ])
-    case .ready(let id, let index): line("ready", event, ["id": JSONValue(id), "index": JSONValue(index)])
-    case .buffered(let id, let index): line("buffered", event, ["id": JSONValue(id), "index": JSONValue(index)])
+    case .ready(let id, let index): line("ready", time, ["id": JSONValue(id), "index": JSONValue(index)])
+    case .buffered(let id, let index): line("buffered", time, ["id": JSONValue(id), "index": JSONValue(index)])
     case .position(let report):
       line(
-        "position", event,
+        "position", time,
         [
           "position": JSONValue(report.position), "duration": JSONValue(report.duration),
           "bufferedAhead": JSONValue(report.bufferedAhead), "level": .array(report.levels.map(level)),
         ])
     case .metadata(let id, let title, let tags):
-      line("metadata", event, ["id": JSONValue(id), "title": JSONValue(title), "tags": self.tags(tags)])
+      line("metadata", time, ["id": JSONValue(id), "title": JSONValue(title), "tags": self.tags(tags)])
     case .seeked(let report):
       line(
-        "seeked", event,
+        "seeked", time,
         [
           "from": JSONValue(report.from), "requested": JSONValue(report.requested),
           "position": JSONValue(report.position), "ms": rounded(report.elapsed * 1000, 1000),
         ])
-    case .changed(let change): line("changed", event, changed(change, queue: queue()))
-    case .network(let id, let source): network(source).map { line("network", event, $0.adding(["id": JSONValue(id)])) }
+    case .changed(let change): line("changed", time, changed(change, queue: queue()))
+    case .network(let id, let source): network(source).map { line("network", time, $0.adding(["id": JSONValue(id)])) }
     case .underrun(let count, let seconds):
-      line("underrun", event, ["count": JSONValue(count), "ms": rounded(seconds * 1000, 1000)])
+      line("underrun", time, ["count": JSONValue(count), "ms": rounded(seconds * 1000, 1000)])
     case .warning(let message, let input):
-      line("warning", event, ["message": .string(message), "input": JSONValue(input)])
+      line("warning", time, ["message": .string(message), "input": JSONValue(input)])
     case .error(let error, let input, let action):
       line(
-        "error", event,
+        "error", time,
         [
           "code": JSONValue(error.code.rawValue), "message": .string(error.message), "input": JSONValue(input),
           "action": .string(action.rawValue),
@@ -55,13 +62,13 @@ package enum EventJSON {
     }
   }
 
-  private static func line(_ name: String, _ event: PlayerEvent, _ fields: JSONValue) -> JSONValue {
-    JSONValue.object([]).adding(["event": .string(name), "t": rounded(event.time, 1e6)]).adding(fields)
+  private static func line(_ name: String, _ time: Double, _ fields: JSONValue) -> JSONValue {
+    JSONValue.object([]).adding(["event": .string(name), "t": rounded(time, 1e6)]).adding(fields)
   }
 
-  private static func started(_ item: PlayerEvent.ItemStarted, _ event: PlayerEvent) -> JSONValue {
+  private static func started(_ item: PlayerEvent.ItemStarted, _ time: Double) -> JSONValue {
     let object = line(
-      "itemStarted", event,
+      "itemStarted", time,
       [
         "id": JSONValue(item.id), "index": JSONValue(item.index), "input": .string(item.input),
         "title": JSONValue(item.title), "gapless": JSONValue(item.isGapless),
@@ -69,9 +76,9 @@ package enum EventJSON {
     return item.isGapless == false ? object.adding(["why": JSONValue(item.gapReason)]) : object
   }
 
-  private static func finished(_ item: PlayerEvent.ItemFinished, _ event: PlayerEvent) -> JSONValue {
+  private static func finished(_ item: PlayerEvent.ItemFinished, _ time: Double) -> JSONValue {
     line(
-      "itemFinished", event,
+      "itemFinished", time,
       [
         "id": JSONValue(item.id), "index": JSONValue(item.index), "reason": .string(item.reason.rawValue),
         "framesPlayed": JSONValue(item.framesPlayed), "framesSkipped": JSONValue(item.framesSkipped),

@@ -1,7 +1,6 @@
 internal import AudioModel
 internal import Commands
 internal import Glibc
-internal import Martlet
 
 /// The control socket's thread: `poll` over the listener, the inbox and all clients.
 final class ControlLoop {
@@ -81,16 +80,15 @@ final class ControlLoop {
     client.isSubscriber = true
     guard observation == nil else { return }
     let inbox = inbox
-    observation = handler.observe { event in if let event { inbox.add(event) } }
+    observation = handler.observe { inbox.add($0) }
   }
 
-  private func stream(_ events: [PlayerEvent]) {
+  private func stream(_ events: [JSONValue]) {
     let subscribers = clients.filter(\.isSubscriber)
-    for event in events where !subscribers.isEmpty {
-      guard let object = EventJSON.object(event, queue: handler.queue) else { continue }
-      for client in subscribers { client.send(object) }
+    for client in subscribers {
+      for event in events { client.send(event) }
+      client.flush()
     }
-    for client in subscribers { client.flush() }
   }
 
   // MARK: Ends

@@ -1,7 +1,6 @@
 package import AudioModel
 internal import Commands
 internal import Glibc
-internal import Martlet
 internal import Platform
 
 /// The control socket of a running player: one command a line, one reply a line.
@@ -86,14 +85,14 @@ package final class ControlServer: Sendable {
 /// What other threads tell the socket's thread.
 final class ControlInbox: Sendable {
   private struct Content {
-    var events: [PlayerEvent] = []
+    var events: [JSONValue] = []
     var isStopping = false
   }
 
   private let content = Monitor(Content())
   let pipe = WakePipe()
 
-  func add(_ event: PlayerEvent) {
+  func add(_ event: JSONValue) {
     content.withLock {
       // The thread drains this at once unless the whole machine is stuck; then what is new counts more.
       if $0.events.count >= ControlServer.Limit.events { $0.events.removeFirst(ControlServer.Limit.events / 2) }
@@ -107,7 +106,7 @@ final class ControlInbox: Sendable {
     pipe.wake()
   }
 
-  func take() -> (events: [PlayerEvent], isStopping: Bool) {
+  func take() -> (events: [JSONValue], isStopping: Bool) {
     content.withLock { content in
       defer { content.events.removeAll() }
       return (content.events, content.isStopping)

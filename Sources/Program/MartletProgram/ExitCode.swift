@@ -1,7 +1,7 @@
 package import AudioModel
 
 /// How the program ends: the numbers of BSD's `sysexits.h`, and 130 for an interruption as shells have it.
-package enum ExitStatus: Int32, Sendable {
+package enum ExitCode: Int32, Sendable {
   /// Everything asked for was done.
   case success = 0
   /// The command line is wrong.

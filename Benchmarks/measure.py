@@ -1,0 +1,87 @@
+"""The measurements. Programs to be compared take turns, so that a busy machine is busy for all."""
+
+import os
+import signal
+import statistics
+import subprocess
+import time
+
+QUIET = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+
+
+def decode_seconds(commands: dict, repeats: int, environment: dict) -> dict:
+    """The least wall time of each command; a command that fails is left out."""
+    times = {name: [] for name in commands}
+    for _ in range(repeats):
+        for name, command in commands.items():
+            start = time.perf_counter()
+            status = subprocess.run(command, env=environment, **QUIET).returncode
+            if status == 0:
+                times[name].append(time.perf_counter() - start)
+    return {name: min(taken) for name, taken in times.items() if len(taken) == repeats}
+
+
+def first_sound(commands: dict, repeats: int, sound) -> dict:
+    """Median of the seconds from starting a command to the first sound at the sink's monitor."""
+    times = {name: [] for name in commands}
+    for turn in range(repeats):
+        for name, command in commands.items():
+            if len(times[name]) < turn:
+                continue  # it was silent before
+            sound.listen()
+            start = time.monotonic()
+            process = subprocess.Popen(command, env=sound.environment, **QUIET)
+            heard = sound.first_sound(5)
+            _stop(process)
+            if heard is not None:
+                times[name].append(heard - start)
+    return {name: statistics.median(taken) for name, taken in times.items() if len(taken) == repeats}
+
+
+def while_playing(commands: dict, sound, early: float = 4, late: float = 19) -> dict:
+    """CPU seconds for a played minute, and the most memory held, of commands that play at the same time.
+
+    The CPU time of a minute is that of the start (the first `early` seconds) and the rate seen from there to `late`.
+    """
+    processes = {}
+    for name, command in commands.items():
+        processes[name] = (subprocess.Popen(command, env=sound.environment, **QUIET), time.monotonic())
+        time.sleep(0.25)
+    first = {name: _cpu_at(process, start + early) for name, (process, start) in processes.items()}
+    second = {name: _cpu_at(process, start + late) for name, (process, start) in processes.items()}
+    results = {}
+    for name, (process, _) in processes.items():
+        memory = _peak_memory(process.pid)
+        ended = process.poll() is not None
+        _stop(process)
+        if first[name] is None or second[name] is None or memory is None or ended:
+            continue
+        rate = (second[name] - first[name]) / (late - early)
+        results[name] = {"cpu": first[name] + rate * (60 - early), "memory": memory}
+    return results
+
+
+def _cpu_at(process, when: float):
+    time.sleep(max(0, when - time.monotonic()))
+    if process.poll() is not None:
+        return None
+    # Linux's clock of another process's CPU time, exact to the nanosecond.
+    return time.clock_gettime(~process.pid << 3 | 2)
+
+
+def _peak_memory(pid: int):
+    """Bytes. Not getrusage: that counts what the process was before exec."""
+    try:
+        with open(f"/proc/{pid}/status") as status:
+            return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM:"))
+    except (OSError, StopIteration):
+        return None
+
+
+def _stop(process):
+    process.send_signal(signal.SIGTERM)
+    try:
+        process.wait(2)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

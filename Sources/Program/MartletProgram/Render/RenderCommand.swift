@@ -1,0 +1,108 @@
+internal import AudioModel
+internal import ByteSource
+internal import DSP
+internal import Glibc
+internal import Martlet
+internal import Media
+internal import Platform
+
+/// `render`: what `play` would sound like, into a file, as fast as it goes.
+enum RenderCommand {
+  /// Frames of a block.
+  private static let blockFrames = 8192
+
+  static func run(_ options: RenderOptions) throws(AudioError) -> ExitCode {
+    let isInterrupted = Monitor(false)
+    let source = try DefaultSources.make(options.input, http: options.http) { _ in }
+    _ = SignalWatcher(
+      handler: { number in
+        guard number == SIGINT else { return }
+        isInterrupted.withLock { $0 = true }
+        source.cancel()
+      },
+      force: {})
+    do throws(AudioError) {
+      let reader = MediaReader(source: source)
+      defer { reader.close() }
+      try reader.open()
+      try render(reader, options) { isInterrupted.withLock { $0 } }
+      return .success
+    } catch {
+      if isInterrupted.withLock({ $0 }) { return .interrupted }
+      if error.code == .writeFailed { throw error }
+      Console.complain(error, about: options.input)
+      return ExitCode(error)
+    }
+  }
+
+  private static func render(
+    _ reader: MediaReader, _ options: RenderOptions, isInterrupted: () -> Bool
+  ) throws(AudioError) {
+    let source = reader.facts.format
+    let target = PCMFormat(
+      sampleRate: options.sampleRate ?? source.sampleRate, layout: options.layout ?? source.layout)
+    try skip(reader, to: source.sampleRate.frames(options.start))
+    // Opened last: an input that is no audio must not touch the output.
+    let writer = try WAVFileWriter(
+      path: options.output, format: target, sample: options.sample, hasDither: options.hasDither)
+    defer { writer.abandon() }  // does nothing once it is finished
+    let converter = FormatConverter(from: source, to: target)
+    let decoded = PCMBlock(channels: source.channels, capacity: blockFrames)
+    let converted = PCMBlock(channels: target.channels, capacity: blockFrames)
+    let stride = min(blockFrames, converter.inputFrames(within: blockFrames))
+    let end = options.end.map { source.sampleRate.frames($0) } ?? .max
+    let gain = Float(pow(10, min(options.volume.value, 24) / 20))
+    var progress = RenderProgress(start: reader.position, end: end, rate: source.sampleRate)
+    while reader.position < end {
+      if isInterrupted() { throw AudioError(.cancelled, "interrupted") }
+      let wanted = Int(min(Int64(stride), end - reader.position))
+      guard try reader.read(into: decoded, upTo: wanted) > 0 else { break }
+      if converter.isIdentity {
+        try write(decoded, gain, to: writer)
+      } else {
+        converted.removeAll()
+        converter.process(decoded, from: 0, count: decoded.frameCount, into: converted)
+        try write(converted, gain, to: writer)
+      }
+      progress.show(reader.position, of: reader.facts.duration?.frames)
+    }
+    if !converter.isIdentity {
+      converted.removeAll()
+      converter.finish(into: converted)
+      try write(converted, gain, to: writer)
+    }
+    try writer.finish()
+    progress.clear()
+    warn(reader, options.input)
+  }
+
+  private static func write(_ block: PCMBlock, _ gain: Float, to writer: WAVFileWriter) throws(AudioError) {
+    guard block.frameCount > 0 else { return }
+    if gain != 1 {
+      var ramp = GainRamp(gain)
+      ramp.apply(to: block.plane(0), stride: block.capacity, channels: block.channels, count: block.frameCount)
+    }
+    try writer.write(block)
+  }
+
+  /// Goes to the first frame wanted; what can't be sought is read over.
+  private static func skip(_ reader: MediaReader, to frame: Int64) throws(AudioError) {
+    guard frame > 0 else { return }
+    if reader.facts.seekability != .no {
+      _ = try reader.seek(toFrame: frame)
+      return
+    }
+    let block = PCMBlock(channels: reader.facts.format.channels, capacity: blockFrames)
+    while reader.position < frame {
+      let wanted = Int(min(Int64(blockFrames), frame - reader.position))
+      guard try reader.read(into: block, upTo: wanted) > 0 else { return }
+    }
+  }
+
+  private static func warn(_ reader: MediaReader, _ input: String) {
+    if reader.isTruncated { Console.complain("\(input): the input is truncated: it ends before the length that it states") }
+    if reader.concealedPackets > 0 {
+      Console.complain("\(input): \(reader.concealedPackets) damaged packets were replaced by silence")
+    }
+  }
+}

@@ -153,7 +153,7 @@ struct FFmpegOpening {
       }
       // Of a fragmented file only the first part is known.
       guard let stated, stream.nb_frames > 0 else { return containerDuration(input) }
-      return MediaDuration(frames: stated, isExact: true)
+      return MediaDuration(frames: exactEnd(stated, stream, input), isExact: true)
     case "ogg":
       guard let stated, ogg?.isSingleLink == true else { return nil }
       // Positions count from where the stream begins; the first packet with sound is at `begin`.
@@ -176,6 +176,15 @@ struct FFmpegOpening {
     default:
       return stated.map { MediaDuration(frames: $0, isExact: false, errorSeconds: 0.1) } ?? containerDuration(input)
     }
+  }
+
+  /// The end of an MP4 file's sound. Edit lists count in the movie's ticks, often milliseconds: an end that lies within
+  /// a tick of the media's own is that one.
+  private func exactEnd(_ stated: Int64, _ stream: AVStream, _ input: FormatInput) -> Int64 {
+    guard let lengths = MP4Lengths(input.io, track: UInt32(truncatingIfNeeded: stream.id)) else { return stated }
+    let end = timeline.frames(lengths.media &+ min(timeline.firstTimestamp, 0))
+    let tick = timeline.rate / Int64(lengths.movieTimescale) + 1
+    return end > 0 && abs(end - stated) <= tick ? end : stated
   }
 
   /// What the container as a whole states, in microseconds; more than a week is nonsense.

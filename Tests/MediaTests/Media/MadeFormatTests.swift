@@ -37,7 +37,8 @@ import Testing
     }
   }
 
-  @Test("a seek lands on the frame, and what follows is what a straight reading gives", arguments: MadeFormat.installed)
+  @Test(
+    "a seek lands on the frame, and what follows is what a straight reading gives", arguments: MadeFormat.installed)
   func seek(format: MadeFormat) throws {
     let folder = TestFolder()
     _ = try MediaBench.wave(folder("in.wav"), frames: Self.frames)
@@ -45,7 +46,7 @@ import Testing
     defer { reader.close() }
     #expect(reader.facts.seekability == .exact)
     let whole = try MediaBench.rest(reader)
-    let limit: Float = format.kind == .lossless ? 0 : 1e-4
+    let limit: Float = format.kind == .lossless ? 0 : format.kind == .lossy ? 1e-4 : 0.3
     let last = whole.frameCount - 1
     var random = UInt64(7)
     for round in 0..<24 {
@@ -69,13 +70,14 @@ import Testing
       let cut = Array(bytes.prefix(Int(Double(bytes.count) * share)))
       let reader = MediaReader(source: MemorySource(cut, pathExtension: String(format.file.split(separator: ".")[1])))
       defer { reader.close() }
-      // MP4 has its index at the end: then there is nothing to play, and that is said.
+      // MP4 has its index at the end: then there is nothing to play, and that is said. Ogg's first page may be cut.
       guard case .success = Result(catching: { () throws(AudioError) in try reader.open() }) else {
-        #expect(format.container == "mp4" || format.container == "caf")
+        #expect(format.container == "mp4" || (format.container == "ogg" && share < 0.5))
         continue
       }
       let decoded = try MediaBench.rest(reader)
-      #expect(decoded.frameCount > 0)
+      // A packet of TTA lasts more than a second.
+      #expect(decoded.frameCount > 0 || (format.container == "tta" && share < 0.5))
       if let stated = reader.facts.duration, stated.isExact, Int64(decoded.frameCount) < stated.frames - 4_410 {
         #expect(reader.isTruncated)
       }
@@ -87,7 +89,7 @@ import Testing
     let folder = TestFolder()
     _ = try MediaBench.wave(folder("in.wav"), frames: 30_000)
     let bytes = ToolBox.contents(format.make(folder("in.wav"), folder))
-    var random = UInt64(format.name.utf8.reduce(5) { $0 &* 31 &+ Int($1) })
+    var random = format.name.utf8.reduce(UInt64(5)) { $0 &* 31 &+ UInt64($1) }
     func next() -> Int {
       random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return Int(random >> 33)

@@ -20,7 +20,8 @@ import Testing
   @Test func refusesWhatIsNoAudio() {
     #expect(refusal([])?.code == .empty)
     #expect(refusal(Array("<!DOCTYPE html><html><body>404</body></html>".utf8), "mp3")?.code == .unrecognized)
-    #expect(refusal(Array(repeating: Array("These are words. ".utf8), count: 99).flatMap(\.self))?.code == .unrecognized)
+    #expect(
+      refusal(Array(repeating: Array("These are words. ".utf8), count: 99).flatMap(\.self))?.code == .unrecognized)
     var random = UInt32(1)
     let noise = (0..<50_000).map { _ -> UInt8 in
       random = random &* 1_664_525 &+ 1_013_904_223

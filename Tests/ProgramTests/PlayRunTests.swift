@@ -112,13 +112,15 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    (["play", "--output", "nonsense", "x"], 64), (["play", "--output", "wav:/no/such/folder/x.wav", "WAV"], 69),
-    (["play", "--volumn", "3", "x"], 64), (["play", "--rate", "2", "x"], 64), (["frobnicate"], 64), ([], 64),
-    (["play", "--json", "--output", "stdout", "x"], 64), (["play"], 64), (["render", "x"], 64),
-    (["render", "x", "-o", "x.flac"], 64), (["remote", "--socket", "/nowhere", "status"], 69), (["help", "nothing"], 64),
-    (["play", "--control", "/no/such/folder/s", "--output", "null", "WAV"], 74), (["download", "add", "x"], 64),
-  ] as [([String], Int32)])
+  @Test(
+    arguments: [
+      (["play", "--output", "nonsense", "x"], 64), (["play", "--output", "wav:/no/such/folder/x.wav", "WAV"], 69),
+      (["play", "--volumn", "3", "x"], 64), (["play", "--rate", "2", "x"], 64), (["frobnicate"], 64), ([], 64),
+      (["play", "--json", "--output", "stdout", "x"], 64), (["play"], 64), (["render", "x"], 64),
+      (["render", "x", "-o", "x.flac"], 64), (["remote", "--socket", "/nowhere", "status"], 69),
+      (["help", "nothing"], 64),
+      (["play", "--control", "/no/such/folder/s", "--output", "null", "WAV"], 74), (["download", "add", "x"], 64),
+    ] as [([String], Int32)])
   func badCommandLinesEndInOneSentence(words: [String], code: Int32) {
     let input = wav(800)
     let run = ProgramRun.finish(words.map { $0 == "WAV" ? input : $0 })
@@ -187,7 +189,8 @@ import Testing
     #expect(try query("next") == #"{"ok":true}"#)
     #expect(run.wait() == 0)
     #expect(events(run, "itemFinished").count == 2)
-    #expect(events(run, "itemFinished").last?.contains(#""id":2,"index":1,"reason":"ended","framesPlayed":4000"#) == true)
+    #expect(
+      events(run, "itemFinished").last?.contains(#""id":2,"index":1,"reason":"ended","framesPlayed":4000"#) == true)
     #expect(run.sockets == [])
   }
 

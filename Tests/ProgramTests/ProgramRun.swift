@@ -15,7 +15,8 @@ final class ProgramRun: @unchecked Sendable {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &buffer, buffer.count)
     let bundle = String(decoding: buffer.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    return bundle.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/martlet"
+    return bundle.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+      + "/martlet"
   }()
 
   /// Starts the program.
@@ -31,7 +32,9 @@ final class ProgramRun: @unchecked Sendable {
     posix_spawn_file_actions_addopen(&actions, 1, folder.path + "/out", flags, 0o600)
     posix_spawn_file_actions_addopen(&actions, 2, folder.path + "/err", flags, 0o600)
     mkdir(folder.path + "/run", 0o700)
-    var variables = ["XDG_RUNTIME_DIR=\(folder.path)/run", "PATH=/usr/bin:/bin", "HOME=\(folder.path)", "LANG=C.UTF-8"]
+    var variables = [
+      "XDG_RUNTIME_DIR=\(folder.path)/run", "PATH=/usr/bin:/bin", "HOME=\(folder.path)", "LANG=C.UTF-8",
+    ]
     // Sanitizers and code coverage are told by variables.
     for name in ["ASAN_OPTIONS", "TSAN_OPTIONS", "LLVM_PROFILE_FILE"] {
       if let value = getenv(name) { variables.append("\(name)=\(String(cString: value))") }

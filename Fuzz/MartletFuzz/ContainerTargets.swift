@@ -1,5 +1,6 @@
 internal import AudioModel
 internal import Containers
+internal import Glibc
 
 extension FuzzTarget {
   /// The parsers of all registered formats.
@@ -47,6 +48,7 @@ private func expectEqual(_ inChunks: [ParserRun.Step], _ atOnce: [ParserRun.Step
   let count = zip(inChunks, atOnce).prefix { $0 == $1 }.count
   print("step \(count) in chunks:", inChunks.dropFirst(count).first ?? "none")
   print("step \(count) at once:  ", atOnce.dropFirst(count).first ?? "none")
+  fflush(nil)
   preconditionFailure("it depends on the chunking")
 }
 

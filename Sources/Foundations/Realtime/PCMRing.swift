@@ -37,6 +37,27 @@ package struct PCMRing: ~Copyable, @unchecked Sendable {
     furthest.deallocate()
   }
 
+  /// Writes frames. Writer only.
+  /// - Parameters:
+  ///   - plane: Where the samples of a channel begin.
+  ///   - count: How many frames there are.
+  /// - Returns: How many fitted.
+  package borrowing func write(_ plane: (Int) -> UnsafePointer<Float>, count: Int) -> Int {
+    let accepted = min(count, writableFrames)
+    guard accepted > 0 else { return 0 }
+    let start = written.load(ordering: .relaxed)
+    let offset = Int(start % Int64(size))
+    let first = min(accepted, size - offset)
+    for channel in 0..<channels {
+      let source = plane(channel)
+      let target = storage + channel * size
+      (target + offset).update(from: source, count: first)
+      target.update(from: source + first, count: accepted - first)
+    }
+    written.store(start + Int64(accepted), ordering: .releasing)
+    return accepted
+  }
+
   // MARK: Real-time
 
   /// Frames ever written.
@@ -68,27 +89,6 @@ package struct PCMRing: ~Copyable, @unchecked Sendable {
       let waiting = readableFrames
       return waiting < capacity ? capacity &- waiting : 0
     }
-  }
-
-  /// Writes frames. Writer only.
-  /// - Parameters:
-  ///   - plane: Where the samples of a channel begin.
-  ///   - count: How many frames there are.
-  /// - Returns: How many fitted.
-  package borrowing func write(_ plane: (Int) -> UnsafePointer<Float>, count: Int) -> Int {
-    let accepted = min(count, writableFrames)
-    guard accepted > 0 else { return 0 }
-    let start = written.load(ordering: .relaxed)
-    let offset = Int(start % Int64(size))
-    let first = min(accepted, size - offset)
-    for channel in 0..<channels {
-      let source = plane(channel)
-      let target = storage + channel * size
-      (target + offset).update(from: source, count: first)
-      target.update(from: source + first, count: accepted - first)
-    }
-    written.store(start + Int64(accepted), ordering: .releasing)
-    return accepted
   }
 
   /// Reads frames. Reader only.

@@ -1,18 +1,29 @@
-/// The one number in a CAF file's packet table that libavformat passes over. Source: Apple, "Core Audio Format
+/// What a CAF file's packet table says about trimming, which libavformat passes over. Source: Apple, "Core Audio Format
 /// Specification 1.0", Packet Table Chunk.
-enum CAFPacketTable {
+struct CAFPacketTable {
+  /// Frames that are to be heard.
+  var validFrames: Int64
+  /// Frames in front of them.
+  var priming: Int64
+  /// Frames behind them.
+  var remainder: Int64
+
   private static let chunkLimit = 64
 
-  /// Frames that are to be heard, without priming and remainder; `nil` where the file has no table.
-  static func validFrames(_ io: SourceIO) -> Int64? {
+  /// Looks for the table; `nil` where the file has none.
+  init?(_ io: SourceIO) {
     var offset: Int64 = 8
-    for _ in 0..<chunkLimit {
+    for _ in 0..<Self.chunkLimit {
       guard let header = io.bytes(at: offset, count: 12) else { return nil }
-      let size = Int64(bitPattern: number(header[4...]))
-      if header[..<4].elementsEqual("pakt".utf8), let body = io.bytes(at: offset + 12, count: 24) {
-        let frames = Int64(bitPattern: number(body[8..<16]))
-        return frames > 0 ? frames : nil
+      if header[..<4].elementsEqual("pakt".utf8) {
+        guard let body = io.bytes(at: offset + 12, count: 24) else { return nil }
+        validFrames = Int64(bitPattern: Self.number(body[8..<16]))
+        priming = Int64(Int32(truncatingIfNeeded: Self.number(body[16..<20])))
+        remainder = Int64(Int32(truncatingIfNeeded: Self.number(body[20..<24])))
+        guard validFrames > 0, priming >= 0, remainder >= 0 else { return nil }
+        return
       }
+      let size = Int64(bitPattern: Self.number(header[4...]))
       let (next, overflow) = (offset + 12).addingReportingOverflow(size)
       guard size >= 0, !overflow else { return nil }
       offset = next
@@ -20,7 +31,5 @@ enum CAFPacketTable {
     return nil
   }
 
-  private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-    bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-  }
+  private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
 }

@@ -58,15 +58,16 @@ enum FFmpegCodecs {
     }
   }
 
-  /// Frames to decode before a seek's target: Opus three times what RFC 7845 asks (80 ms), for its prediction fades
-  /// slowly; for transform codecs the overlap, and the
+  /// Frames to decode before a seek's target: Opus half a second, for its prediction fades
+  /// more slowly than the 80 ms of RFC 7845 suggest; for transform codecs the overlap, and the
   /// reservoir of bits that some keep over packets.
   static func preroll(_ id: AVCodecID) -> Int {
     switch id {
-    case AV_CODEC_ID_OPUS: 11_520
+    case AV_CODEC_ID_OPUS: 24_000
     case AV_CODEC_ID_AAC, AV_CODEC_ID_AAC_LATM: 4_096
     case AV_CODEC_ID_VORBIS: 8_192
     case AV_CODEC_ID_MP1, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3: 11_520
+    case AV_CODEC_ID_MUSEPACK7, AV_CODEC_ID_MUSEPACK8: 40_000  // 32 packets of 1152 are swallowed after a reset
     case _ where isPCM(id) || independent.contains(id.rawValue): 0
     default: 12_288
     }
@@ -85,7 +86,19 @@ enum FFmpegCodecs {
       return SampleCoding(kind: kind, bits: bits, bytes: (coded + 7) / 8, isBigEndian: name.hasSuffix("be"))
     }
     guard independent.contains(id.rawValue) || id == AV_CODEC_ID_WMALOSSLESS else { return nil }
-    let bits = raw > 0 ? raw : coded
+    let bits = headerDepth(parameters) ?? (raw > 0 ? raw : coded)
     return (1...64).contains(bits) ? SampleCoding(kind: .signed, bits: bits, bytes: (bits + 7) / 8) : nil
+  }
+
+  /// The depth that stands in a decoder's configuration: FLAC's STREAMINFO (RFC 9639 §8.2), or ALAC's cookie behind the
+  /// twelve bytes of its box.
+  private static func headerDepth(_ parameters: AVCodecParameters) -> Int? {
+    guard let bytes = parameters.extradata else { return nil }
+    switch parameters.codec_id {
+    case AV_CODEC_ID_FLAC where parameters.extradata_size >= 34:
+      return (Int(bytes[12] & 1) << 4 | Int(bytes[13] >> 4)) + 1
+    case AV_CODEC_ID_ALAC where parameters.extradata_size >= 36: return Int(bytes[17])
+    default: return nil
+    }
   }
 }

@@ -13,7 +13,7 @@ package final class FFmpegDemuxer: PacketReader {
   package private(set) var discard = PacketDiscard()
 
   /// Packets to look through for one that says where it is.
-  private static let seekLookahead = 600
+  private static let seekLookahead = 2_000
 
   private let functions: UnsafePointer<CFFmpegTable>
   private let input: FormatInput
@@ -76,8 +76,8 @@ package final class FFmpegDemuxer: PacketReader {
     if raw.pos >= 0 { lastPosition = raw.pos }
     var count = raw.duration > 0 ? timeline.frames(raw.duration) : 0
     if timeline.packetFrames > 0 && !timeline.isExact { count = timeline.packetFrames }
-    if isFirst && !isAtStart && raw.pts != CFFMPEG_NO_TIMESTAMP { nextFrame = timeline.frame(raw.pts) }
     // Vorbis's first packet only sets up the overlap for the second.
+    if isFirst && !isAtStart && raw.pts != CFFMPEG_NO_TIMESTAMP { nextFrame = timeline.frame(raw.pts) }
     let isSilent = isFirst && opening.isVorbis
     let packet = Packet(
       position: lastPosition, byteCount: Int(raw.size), frame: nextFrame,
@@ -98,7 +98,7 @@ package final class FFmpegDemuxer: PacketReader {
   }
 
   package func seek(to frame: Int64) throws(AudioError) -> Bool {
-    guard seeking != .none else { throw AudioError(.notSeekable, "The input can't be sought") }
+    guard facts.seekability != .no else { throw AudioError(.notSeekable, "The input can't be sought") }
     let target = max(frame, 0)
     if !timeline.isTrusted && seeking == .cheap { return try seekToStart() }
     let latest = target - Int64(facts.seekPreroll)
@@ -133,16 +133,26 @@ package final class FFmpegDemuxer: PacketReader {
     return isAtStart || timeline.isTrusted
   }
 
-  /// Reads on to the first packet that says where it is, and leaves it as the next one. In Ogg a page says where it
-  /// ends, so that libavformat only guesses about packets of the page that a seek has led to.
+  /// Reads on to the first packet that says where it is, and leaves it as the next one.
+  ///
+  /// A page of Ogg says where it ends. libavformat guesses about the packets of the page that a seek has led to, and its
+  /// count is off behind a packet that lies on two pages: the first packet of a later page that begins with a packet of
+  /// its own is certain. Of Vorbis it must be a long block, too: libavformat gives a wrong length to a short one behind a
+  /// long one.
   /// - Returns: Its timestamp, `nil` at the end.
   private func skipToKnownPacket() throws(AudioError) -> Int64? {
-    var firstPage: Int64?
+    var page: Int64?
     for _ in 0..<Self.seekLookahead {
       guard let packet = try queue.peek(input, stream: stream, shared) else { return nil }
-      let isGuess = opening.isOgg && packet.pointee.pos == firstPage ?? packet.pointee.pos
-      if !isGuess && packet.pointee.pts != CFFMPEG_NO_TIMESTAMP { return packet.pointee.pts }
-      firstPage = firstPage ?? packet.pointee.pos
+      let position = packet.pointee.pos
+      var isCertain = packet.pointee.pts != CFFMPEG_NO_TIMESTAMP
+      if opening.isOgg {
+        let isNewPage = page != nil && position != page
+        isCertain = isCertain && isNewPage && input.io.bytes(at: position, count: 6).map { $0[5] & 1 == 0 } == true
+        if opening.isVorbis && timeline.frames(packet.pointee.duration) <= opening.shortFrames { isCertain = false }
+        page = position
+      }
+      if isCertain { return packet.pointee.pts }
       queue.removeAll()
     }
     return nil

@@ -53,7 +53,8 @@ enum FFmpegFormats {
       codecs: "pcm alaw mulaw"),
     .init(demuxer: "caf", name: "caf", extensions: ["caf"], mediaTypes: ["audio/x-caf"], codecs: "pcm alac aac"),
     .init(demuxer: "w64", name: "w64", extensions: ["w64"], codecs: "pcm"),
-    .init(demuxer: "au", name: "au", extensions: ["au", "snd"], mediaTypes: ["audio/basic"], codecs: "pcm mulaw alaw"),
+    .init(
+      demuxer: "au", name: "au", extensions: ["au", "snd"], mediaTypes: ["audio/basic"], codecs: "pcm mulaw alaw"),
     .init(demuxer: "voc", name: "voc", extensions: ["voc"], codecs: "pcm adpcm"),
     .init(
       demuxer: "mpegts", name: "mpegts", extensions: ["ts", "m2ts", "mts"], mediaTypes: ["video/mp2t"],
@@ -62,7 +63,8 @@ enum FFmpegFormats {
       demuxer: "mpeg", name: "mpegps", extensions: ["mpg", "mpeg", "vob"], mediaTypes: ["video/mpeg"],
       codecs: "mp2 ac3 dts pcm", timestamps: .coarse),
     .init(
-      demuxer: "asf", name: "asf", extensions: ["wma", "asf", "wmv"], mediaTypes: ["audio/x-ms-wma", "video/x-ms-asf"],
+      demuxer: "asf", name: "asf", extensions: ["wma", "asf", "wmv"],
+      mediaTypes: ["audio/x-ms-wma", "video/x-ms-asf"],
       codecs: "wmav1 wmav2 wmapro wmalossless wmavoice", timestamps: .coarse),
     .init(demuxer: "wv", name: "wavpack", extensions: ["wv"], mediaTypes: ["audio/x-wavpack"], codecs: "wavpack"),
     .init(demuxer: "ape", name: "ape", extensions: ["ape"], mediaTypes: ["audio/x-ape"], codecs: "ape"),

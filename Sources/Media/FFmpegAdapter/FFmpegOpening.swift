@@ -17,6 +17,8 @@ struct FFmpegOpening {
   let isOgg: Bool
   /// Frames that libavformat counts for a first packet of Vorbis, which has none.
   private(set) var silentFrames: Int64 = 0
+  /// Frames of a short block of Vorbis.
+  private(set) var shortFrames: Int64 = 0
 
   /// Most packets that are decoded in search of the format.
   private static let sniffLimit = 64
@@ -29,7 +31,8 @@ struct FFmpegOpening {
     ogg: OggFile?, head: [UInt8], seeking: SourceFacts.Seeking
   ) throws(AudioError) {
     let functions = input.functions
-    guard let stream = input.stream(index), let parameters = stream.pointee.codecpar, stream.pointee.time_base.den > 0,
+    guard let stream = input.stream(index), let parameters = stream.pointee.codecpar,
+      stream.pointee.time_base.den > 0,
       stream.pointee.time_base.num > 0
     else { throw AudioError(.malformed, "The file's audio stream is broken") }
     let id = parameters.pointee.codec_id
@@ -57,7 +60,9 @@ struct FFmpegOpening {
     if hasPacket { firstPosition = queue[0].pointee.pos }
     timeline = PacketTimeline(
       rate: Int64(pcm.sampleRate.hertz), tick: stream.pointee.time_base,
-      firstTimestamp: first == CFFMPEG_NO_TIMESTAMP ? 0 : first, firstFrame: 0, isExact: !isCoarse,
+      firstTimestamp: first == CFFMPEG_NO_TIMESTAMP ? 0 : first, firstFrame: 0,
+      // The positions of an Ogg chain begin anew with every link.
+      isExact: !isCoarse && ogg?.isSingleLink != false,
       packetFrames: isCoarse && FFmpegCodecs.hasConstantPackets(id) ? Int64(decoded?.frames ?? 0) : 0)
 
     let descriptor = functions.pointee.avcodec_get_name(id).map { String(cString: $0) } ?? ""
@@ -69,6 +74,7 @@ struct FFmpegOpening {
       facts.decoderConfiguration = Array(
         UnsafeBufferPointer(start: extra, count: Int(parameters.pointee.extradata_size)))
     }
+    if isVorbis { shortFrames = Self.shortBlock(facts.decoderConfiguration) }
     var tags = FFmpegTags(functions)
     tags.add(input.context.pointee.metadata)
     tags.add(stream.pointee.metadata)
@@ -77,12 +83,15 @@ struct FFmpegOpening {
     facts.chapters = FFmpegTags.chapters(input.context, functions)
     facts.pictures = FFmpegTags.pictures(input.context, functions)
 
-    placeFirstPacket(stream.pointee, format, queue, ogg, tags.gapless)
-    facts.duration = duration(stream.pointee, format, input, ogg, tags.gapless)
+    let table = format.demuxer == "caf" ? CAFPacketTable(input.io) : nil
+    placeFirstPacket(stream.pointee, format, queue, ogg, tags.gapless, table)
+    facts.duration = duration(stream.pointee, format, input, ogg, tags.gapless, table)
     if facts.duration == nil, hasPacket, format.isRaw || (isCoarse && seeking == .cheap) {
       facts.duration = try Self.estimate(timeline, input, index, queue, shared)
     }
-    if !hasPacket && facts.duration == nil && input.io.length != nil { facts.duration = MediaDuration(frames: 0, isExact: true) }
+    if !hasPacket && facts.duration == nil && input.io.length != nil {
+      facts.duration = MediaDuration(frames: 0, isExact: true)
+    }
     let stated64 = parameters.pointee.bit_rate > 0 ? parameters.pointee.bit_rate : input.context.pointee.bit_rate
     facts.bitRate = stated64 > 0 ? Int(stated64) : nil
     if facts.bitRate == nil, let bytes = input.io.length, let duration = facts.duration, duration.frames > 0 {
@@ -91,6 +100,8 @@ struct FFmpegOpening {
     }
     switch seeking {
     case .none: facts.seekability = .no
+    // Going back over the border of two links, libavformat mixes up their headers.
+    case _ where ogg?.isSingleLink == false: facts.seekability = .no
     case .cheap: facts.seekability = .exact
     case .request: facts.seekability = timeline.isTrusted ? .exact : .estimated
     }
@@ -100,7 +111,8 @@ struct FFmpegOpening {
 
   /// Finds the frame of the first packet.
   private mutating func placeFirstPacket(
-    _ stream: AVStream, _ format: FFmpegFormat, _ queue: PacketQueue, _ ogg: OggFile?, _ gapless: GaplessTag?
+    _ stream: AVStream, _ format: FFmpegFormat, _ queue: PacketQueue, _ ogg: OggFile?, _ gapless: GaplessTag?,
+    _ table: CAFPacketTable?
   ) {
     let first = timeline.frames(timeline.firstTimestamp)
     switch format.demuxer {
@@ -117,6 +129,8 @@ struct FFmpegOpening {
       silentFrames = queue.count > 0 ? timeline.frames(max(queue[0].pointee.duration, 0)) : 0
       let isBehindStart = first + silentFrames > 0 || ogg?.isSinglePage == true
       timeline.firstFrame = isBehindStart ? -silentFrames : first
+    case "caf":
+      timeline.firstFrame = -(table?.priming ?? 0)
     case "matroska":
       timeline.firstFrame = -Int64(max(stream.codecpar.pointee.initial_padding, 0))
     default: break
@@ -127,7 +141,8 @@ struct FFmpegOpening {
 
   /// How long it plays.
   private func duration(
-    _ stream: AVStream, _ format: FFmpegFormat, _ input: FormatInput, _ ogg: OggFile?, _ gapless: GaplessTag?
+    _ stream: AVStream, _ format: FFmpegFormat, _ input: FormatInput, _ ogg: OggFile?, _ gapless: GaplessTag?,
+    _ table: CAFPacketTable?
   ) -> MediaDuration? {
     let isStated = stream.duration != CFFMPEG_NO_TIMESTAMP && stream.duration > 0
     let stated = isStated ? timeline.frames(stream.duration) : nil
@@ -138,7 +153,7 @@ struct FFmpegOpening {
       }
       // Of a fragmented file only the first part is known.
       guard let stated, stream.nb_frames > 0 else { return containerDuration(input) }
-      return MediaDuration(frames: stated, isExact: true)
+      return MediaDuration(frames: exactEnd(stated, stream, input), isExact: true)
     case "ogg":
       guard let stated, ogg?.isSingleLink == true else { return nil }
       // Positions count from where the stream begins; the first packet with sound is at `begin`.
@@ -149,13 +164,27 @@ struct FFmpegOpening {
     case "flac", "tta", "ape", "wv", "aiff", "w64", "au", "wav":
       return stated.map { MediaDuration(frames: $0, isExact: true) }
     case "caf":
-      // Of PCM the number of samples is known; of packets the table says how many frames are to be heard.
-      let frames = CAFPacketTable.validFrames(input.io) ?? (facts.codec == .pcm && stream.nb_frames > 0 ? stream.nb_frames : stated)
-      return frames.map { MediaDuration(frames: $0, isExact: true) }
+      if facts.codec == .pcm {
+        let frames = stream.nb_frames > 0 ? stream.nb_frames : stated
+        return frames.map { MediaDuration(frames: $0, isExact: true) }
+      }
+      guard let table else { return stated.map { MediaDuration(frames: $0, isExact: false, errorSeconds: 0.1) } }
+      // Some writers count whole packets, though the last one is shorter.
+      let isExact = table.priming > 0 || table.remainder > 0
+      return MediaDuration(frames: table.validFrames, isExact: isExact, errorSeconds: 0.1)
     case _ where format.isRaw: return nil
     default:
       return stated.map { MediaDuration(frames: $0, isExact: false, errorSeconds: 0.1) } ?? containerDuration(input)
     }
+  }
+
+  /// The end of an MP4 file's sound. Edit lists count in the movie's ticks, often milliseconds: an end that lies within
+  /// a tick of the media's own is that one.
+  private func exactEnd(_ stated: Int64, _ stream: AVStream, _ input: FormatInput) -> Int64 {
+    guard let lengths = MP4Lengths(input.io, track: UInt32(truncatingIfNeeded: stream.id)) else { return stated }
+    let end = timeline.frames(lengths.media &+ min(timeline.firstTimestamp, 0))
+    let tick = timeline.rate / Int64(lengths.movieTimescale) + 1
+    return end > 0 && abs(end - stated) <= tick ? end : stated
   }
 
   /// What the container as a whole states, in microseconds; more than a week is nonsense.
@@ -170,6 +199,14 @@ struct FFmpegOpening {
   private var preSkip: Int {
     let header = facts.decoderConfiguration
     return header.count >= 12 ? Int(header[10]) | Int(header[11]) << 8 : 0
+  }
+
+  /// Half of the short block's size (Vorbis I §4.2.2: the identification header's lower four bits of byte 28).
+  private static func shortBlock(_ configuration: [UInt8]) -> Int64 {
+    let mark: [UInt8] = [1] + Array("vorbis".utf8)
+    let offsets = configuration.indices.prefix(1_024).dropLast(29)
+    guard let start = offsets.first(where: { configuration[$0..<$0 + 7].elementsEqual(mark) }) else { return 0 }
+    return 1 << Int64(configuration[start + 28] & 15) / 2
   }
 
   // MARK: Looking ahead

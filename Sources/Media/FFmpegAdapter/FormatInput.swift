@@ -78,7 +78,8 @@ final class FormatInput {
       budget -= 1
     }
     for index in 0..<streamCount {
-      guard let parameters = stream(index)?.pointee.codecpar, parameters.pointee.codec_type == AVMEDIA_TYPE_AUDIO else {
+      guard let parameters = stream(index)?.pointee.codecpar, parameters.pointee.codec_type == AVMEDIA_TYPE_AUDIO
+      else {
         continue
       }
       throw AudioError(

@@ -15,7 +15,8 @@ enum OggPages {
 
   /// The page at an offset; `nil` where there is none, or its header is cut.
   static func page(_ bytes: [UInt8], at offset: Int) -> Page? {
-    guard offset >= 0, bytes.count - offset >= 27, bytes[offset..<offset + 5].elementsEqual([0x4F, 0x67, 0x67, 0x53, 0])
+    guard offset >= 0, bytes.count - offset >= 27,
+      bytes[offset..<offset + 5].elementsEqual([0x4F, 0x67, 0x67, 0x53, 0])
     else { return nil }
     func littleEndian(_ at: Int, _ size: Int) -> UInt64 {
       (0..<size).reduce(0) { $0 | UInt64(bytes[offset + at + $1]) << (8 * UInt64($1)) }

@@ -27,11 +27,17 @@ final class DecodePipeline {
   /// Packets in a row that may fail before the stream is given up.
   private static let mostFailures = 2_000
 
+  /// No encoder adds more behind the end.
+  private static let longestPadding = 8_192
+
   private let decoded: PCMBlock
   private var converter: FormatConverter?
   private var nextFrame: Int64 = 0
   private var wanted: Int64 = 0
   private var isPlacing = true
+  /// Frames at the end of ``block`` that may be an encoder's padding: where the length is not certain, only the end
+  /// tells.
+  private var held = 0
   private var isEnded = false
   private var failures = 0
   /// Frames of damaged packets that the next good one will be preceded by.
@@ -53,7 +59,8 @@ final class DecodePipeline {
   func fill() throws(AudioError) -> Bool {
     while available.isEmpty {
       if isEnded { return false }
-      block.removeAll()
+      block.removeFirst(block.frameCount - held)
+      nextFrame -= Int64(held)
       if let packet = try nextPacket() {
         try decode(packet)
       } else {
@@ -81,6 +88,7 @@ final class DecodePipeline {
     decoder.reset()
     converter?.reset()
     available = 0..<0
+    held = 0
     wanted = frame
     position = frame
     isPlacing = true
@@ -109,7 +117,7 @@ final class DecodePipeline {
       decoder.reset()
       isPlacing = true
     }
-    if isPlacing { nextFrame = packet.frame }
+    if isPlacing { nextFrame = packet.frame - Int64(held) }
     decoded.removeAll()
     if missing > 0 { decoded.appendSilence(missing) }
     let concealed = missing
@@ -187,6 +195,11 @@ final class DecodePipeline {
     if let duration = reader.facts.duration, duration.isExact, duration.frames < end {
       end = duration.frames
       isEnded = true
+    }
+    held = 0
+    if !isEnded && reader.facts.duration?.isExact != true, let padding = reader.facts.encoderPadding {
+      held = min(max(padding, 0), Self.longestPadding, block.frameCount)
+      end -= Int64(held)
     }
     let first = max(begin, wanted, 0)
     guard first < end else { return }

@@ -63,7 +63,8 @@ struct MediaOpening {
     let head = window.bytes(window.start, count: window.count) ?? []
     let (reader, decoder) = try foreign.open(
       ForeignDemuxer.Input(
-        source: input.source, sourceFacts: input.facts, head: head, headStart: window.start, start: start, name: name))
+        source: input.source, sourceFacts: input.facts, head: head, headStart: window.start, start: start, name: name)
+    )
     return MediaOpening(reader: reader, decoder: decoder, leading: tags)
   }
 }

@@ -25,7 +25,8 @@ public struct MediaRegistry: Sendable {
   }
 
   /// Martlet's own parsers and decoders only.
-  public static let builtIn = MediaRegistry(containers: ContainerRegistration.builtIn, decoders: DecoderRegistration.builtIn)
+  public static let builtIn = MediaRegistry(
+    containers: ContainerRegistration.builtIn, decoders: DecoderRegistration.builtIn)
 
   /// All that this build has.
   public static let standard: MediaRegistry = {

@@ -8,7 +8,9 @@ internal import Platform
 /// complete: an older file of that name stays whole until then, and a failure leaves nothing behind. Pipes, devices and
 /// standard output are written in order instead, with a header that leaves the length open.
 public final class WAVFileWriter: MediaWriter {
+  /// The format that it takes.
   public let format: PCMFormat
+  /// Frames written so far.
   public private(set) var frames: Int64 = 0
 
   private static let blockFrames = 4_096
@@ -62,6 +64,7 @@ public final class WAVFileWriter: MediaWriter {
 
   deinit { abandon() }
 
+  /// Writes frames. Throws 6001 where the system refuses.
   public func write(_ block: PCMBlock, from start: Int, count: Int) throws(AudioError) {
     precondition(block.channels == format.channels && start >= 0 && count >= 0 && start + count <= block.frameCount)
     var done = 0
@@ -75,6 +78,7 @@ public final class WAVFileWriter: MediaWriter {
     }
   }
 
+  /// Completes the header, and gives the file its name. Throws 6001; nothing is left then.
   public func finish() throws(AudioError) {
     guard descriptor >= 0 else { return }
     do throws(AudioError) {
@@ -100,6 +104,7 @@ public final class WAVFileWriter: MediaWriter {
     }
   }
 
+  /// Gives up, and removes what was written.
   public func abandon() {
     guard descriptor >= 0 else { return }
     if descriptor != STDOUT_FILENO { close(descriptor) }

@@ -10,7 +10,8 @@ import Testing
 
   @Test func nullOutputKeepsTheContract() throws {
     let contract = OutputContract(request, make: { NullOutput() })
-    #expect(try contract.violations() == [])
+    let violations = try contract.violations()
+    #expect(violations == [])
   }
 
   @Test func wavOutputKeepsTheContract() throws {
@@ -18,7 +19,8 @@ import Testing
     defer { ToolBox.remove(folder) }
     let path = folder + "/heard.wav"
     let contract = OutputContract(request, make: { WAVOutput(path: path) }, heard: { try samples(ofWAV: path) })
-    #expect(try contract.violations() == [])
+    let violations = try contract.violations()
+    #expect(violations == [])
   }
 
   @Test func standardOutputKeepsTheContract() throws {
@@ -30,7 +32,8 @@ import Testing
     let contract = OutputContract(
       request, make: { StandardOutputOutput(fileDescriptor: descriptor) },
       heard: { floats(ToolBox.contents(path)[...]) })
-    #expect(try contract.violations() == [])
+    let violations = try contract.violations()
+    #expect(violations == [])
   }
 
   @Test func standardOutputLosesItsReader() throws {

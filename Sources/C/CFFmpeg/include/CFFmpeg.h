@@ -21,7 +21,6 @@
   F(avutil, av_free)                                                                                                  \
   F(avutil, av_strdup)                                                                                                \
   F(avutil, av_dict_get)                                                                                              \
-  F(avutil, av_rescale_q_rnd)                                                                                         \
   F(avutil, av_frame_alloc)                                                                                           \
   F(avutil, av_frame_free)                                                                                            \
   F(avutil, av_frame_unref)                                                                                           \
@@ -32,10 +31,8 @@
   F(avcodec, av_packet_unref)                                                                                         \
   F(avcodec, av_packet_move_ref)                                                                                      \
   F(avcodec, av_packet_get_side_data)                                                                                 \
-  F(avcodec, av_get_audio_frame_duration2)                                                                            \
   F(avcodec, avcodec_find_decoder)                                                                                    \
   F(avcodec, avcodec_get_name)                                                                                        \
-  F(avcodec, avcodec_descriptor_get)                                                                                  \
   F(avcodec, avcodec_descriptor_get_by_name)                                                                          \
   F(avcodec, avcodec_parameters_alloc)                                                                                \
   F(avcodec, avcodec_parameters_free)                                                                                 \
@@ -46,15 +43,12 @@
   F(avcodec, avcodec_open2)                                                                                           \
   F(avcodec, avcodec_send_packet)                                                                                     \
   F(avcodec, avcodec_receive_frame)                                                                                   \
-  F(avcodec, avcodec_flush_buffers)                                                                                   \
   F(avformat, avformat_version)                                                                                       \
   F(avformat, av_find_input_format)                                                                                   \
   F(avformat, av_probe_input_format2)                                                                                 \
   F(avformat, avformat_alloc_context)                                                                                 \
   F(avformat, avformat_open_input)                                                                                    \
   F(avformat, avformat_close_input)                                                                                   \
-  F(avformat, avformat_free_context)                                                                                  \
-  F(avformat, av_find_best_stream)                                                                                    \
   F(avformat, avformat_find_stream_info)                                                                              \
   F(avformat, av_read_frame)                                                                                          \
   F(avformat, av_seek_frame)                                                                                          \

@@ -171,24 +171,27 @@ package struct MPEGParser: ContainerParser {
       guard window.settles(position, count: MPEGTail.size) else {
         return .need(ByteRequest(position: position, count: MPEGTail.size))
       }
-      if !isLost, let header, let next = MPEGHeader(window, at: position), next.continues(header),
-        let byteCount = next.byteCount ?? freeBytes.map({ $0 + next.padding * next.slot })
-      {
-        let frame = MPEGSync.Frame(position: position, header: next, byteCount: byteCount, freeBytes: freeBytes)
-        return whole(frame, window)
-      }
-      if self.header == nil, let reader = ID3v2Reader(window, at: position) {
-        tagReader = reader
-        continue
-      }
-      if window.matches("TAG", at: position), !window.settles(position, count: ID3v1.size) {
-        return .need(ByteRequest(position: position, count: ID3v1.size))
-      }
-      if let length = MPEGTail.length(window, at: position) {
-        if let set = ID3v1.read(window, at: position) { tags.complete(with: set) }
-        cursor.position = position.addingSaturating(length)
-        if cursorIsExact && cursor.packet == frontier.packet { frontier = cursor }
-        continue
+      // Behind junk only the search counts, so that nothing depends on where the window happened to end.
+      if junk == 0 {
+        if !isLost, let header, let next = MPEGHeader(window, at: position), next.continues(header),
+          let byteCount = next.byteCount ?? freeBytes.map({ $0 + next.padding * next.slot })
+        {
+          let frame = MPEGSync.Frame(position: position, header: next, byteCount: byteCount, freeBytes: freeBytes)
+          return whole(frame, window)
+        }
+        if self.header == nil, let reader = ID3v2Reader(window, at: position) {
+          tagReader = reader
+          continue
+        }
+        if window.matches("TAG", at: position), !window.settles(position, count: ID3v1.size) {
+          return .need(ByteRequest(position: position, count: ID3v1.size))
+        }
+        if let length = MPEGTail.length(window, at: position) {
+          if let set = ID3v1.read(window, at: position) { tags.complete(with: set) }
+          cursor.position = position.addingSaturating(length)
+          if cursorIsExact && cursor.packet == frontier.packet { frontier = cursor }
+          continue
+        }
       }
       let limit = Int64(header == nil ? Self.junkLimit : Self.gapLimit) - junk
       guard limit > 0 else { return .none(position: position) }

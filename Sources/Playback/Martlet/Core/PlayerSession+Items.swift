@@ -132,17 +132,20 @@ extension PlayerSession {
     case .facts(let facts): update(item, facts)
     case .completed(let generation, let streamFrame, let mediaFrame, let account):
       guard generation == self.generation else { return }
-      ledger.close(item: item.id, generation: generation, end: streamFrame, mediaEnd: mediaFrame)
+      let isHeard = ledger.close(item: item.id, generation: generation, end: streamFrame, mediaEnd: mediaFrame)
       statistics.concealedPackets += account.concealedPackets
       item.isTruncated = account.isTruncated
       item.isDecoded = true
       tell(.buffered(id: item.id, index: index(of: item.id) ?? 0))
+      if isHeard { complete(item) }
       completeDecoding()
     case .failed(let generation, let streamFrame, let mediaFrame, let error):
       item.error = error
       if let generation {
         guard generation == self.generation else { return }
-        ledger.close(item: item.id, generation: generation, end: streamFrame, mediaEnd: mediaFrame)
+        if ledger.close(item: item.id, generation: generation, end: streamFrame, mediaEnd: mediaFrame) {
+          complete(item)
+        }
       }
       guard let decoding else { return }
       if queue[decoding] === item { item.isDecoded = true }
@@ -159,7 +162,7 @@ extension PlayerSession {
     let known = item.facts?.duration
     item.facts = facts
     if known != facts.duration || item.ready == nil || known == nil {
-      tell(.duration(id: item.id, facts.duration, facts.format.sampleRate))
+      tell(.duration(id: item.id, item.playedDuration, facts.format.sampleRate))
     }
   }
 
@@ -235,6 +238,14 @@ extension PlayerItem {
 }
 
 extension QueueItem {
+  /// The duration, cut where the listener wants it to end.
+  fileprivate var playedDuration: MediaDuration? {
+    guard let facts, var duration = facts.duration, let end = item.end else { return facts?.duration }
+    let frames = facts.format.sampleRate.frames(end)
+    if frames < duration.frames { duration = MediaDuration(frames: frames, isExact: true) }
+    return duration
+  }
+
   /// The frame at which it begins.
   var firstFrame: Int64 { facts.map { $0.format.sampleRate.frames(item.start) } ?? 0 }
 

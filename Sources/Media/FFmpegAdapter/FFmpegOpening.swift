@@ -165,7 +165,7 @@ struct FFmpegOpening {
       return stated.map { MediaDuration(frames: $0, isExact: true) }
     case "caf":
       if facts.codec == .pcm {
-        let frames = stream.nb_frames > 0 ? stream.nb_frames : stated
+        let frames = stream.nb_frames > 0 ? min(stream.nb_frames, PacketTimeline.limit) : stated
         return frames.map { MediaDuration(frames: $0, isExact: true) }
       }
       guard let table else { return stated.map { MediaDuration(frames: $0, isExact: false, errorSeconds: 0.1) } }

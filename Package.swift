@@ -109,7 +109,7 @@ let package = Package(
       "PlaybackTests",
       [
         "AudioModel", "Platform", "ByteSource", "HTTPSource", "Media", "RenderGraph", "AudioOutput", "PlaybackLogic",
-        "Martlet",
+        "Martlet", pulse,
       ]),
     tests(
       "ProgramTests",

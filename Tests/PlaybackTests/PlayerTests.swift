@@ -2,6 +2,7 @@ import AudioModel
 import ByteSource
 import Martlet
 import MartletTestSupport
+import Platform
 import Testing
 
 /// The player on a manual loudspeaker: every frame that is heard is looked at.
@@ -188,6 +189,29 @@ import Testing
       ])
   }
 
+  @Test func anItemThatBreaksOffIsHeardAsFarAsItGoesAndThenToldOf() {
+    let rig = PlayerRig()
+    let bytes = countingWAV(frames: 50_000)
+    let broken = PlayerItem(name: "broken") { (_) throws(AudioError) -> any ByteSource in
+      BreakingSource(bytes, at: 100_000)
+    }
+    rig.player.append(broken)
+    rig.player.append(PlayerItem("b", bytes: countingWAV(frames: 5000, from: 50_001)))
+    rig.player.play()
+    rig.wait(for: .playing)
+    rig.hearAll()
+    let lines = rig.lines(["started", "finished", "error"])
+    #expect(lines.count == 5)
+    #expect(lines.first == "started 0 gapless -")
+    #expect(lines.dropFirst().first == "error 2012 skip")
+    #expect(lines.last == "finished 1 ended 5000")
+    let heard = rig.heard().map(frameNumber).filter { $0 != 0 }
+    let whole = heard.prefix { $0 <= 50_000 }
+    #expect(whole.count > 20_000)
+    #expect(difference(whole, 1...whole.count) == nil)
+    #expect(lines[2] == "finished 0 failed \(whole.count)")
+  }
+
   @Test func nothingButBadItemsIsAFailure() {
     let rig = PlayerRig()
     rig.player.append(PlayerItem("bad", bytes: Array("nothing to hear here".utf8)))
@@ -309,4 +333,34 @@ import Testing
     #expect(rig.output.state == .closed)
     #expect(throws: AudioError.self) { try rig.player.performAndWait(.play) }
   }
+}
+
+/// Bytes that break off with an error.
+private final class BreakingSource: ByteSource {
+  private let base: MemorySource
+  private let limit: Int
+  private let position = Monitor(0)
+
+  init(_ bytes: [UInt8], at limit: Int) {
+    base = MemorySource(bytes)
+    self.limit = limit
+  }
+
+  func open() throws(AudioError) -> SourceFacts { try base.open() }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(AudioError) -> Int {
+    let left = limit - position.withLock { $0 }
+    guard left > 0 else { throw AudioError(.connectionLost, "the connection was lost") }
+    let count = try base.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(left, buffer.count)]))
+    position.withLock { $0 += count }
+    return count
+  }
+
+  func seek(to target: Int64) throws(AudioError) {
+    try base.seek(to: target)
+    position.withLock { $0 = Int(target) }
+  }
+
+  func cancel() { base.cancel() }
+  func close() { base.close() }
 }

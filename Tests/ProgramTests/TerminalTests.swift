@@ -42,7 +42,7 @@ import Testing
   @Test func looksLikeThis() {
     #expect(
       Self.sample.text(width: 60, style: Self.plain)
-        == "▶ A Song  1:00 / 4:00  █   ━━━━━━━━───────┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄")
+        == "▶ A Song  1:00 / 4:00  █   ━━━━━━━━────────┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄")
     #expect(Self.sample.text(width: 40, style: Self.ascii) == "> A Song  1:00 / 4:00  ====----.........")
     var line = Self.sample
     line.state = .paused
@@ -53,7 +53,7 @@ import Testing
     line.isMuted = false
     line.volume = Decibels(-6.5)
     line.duration = nil
-    #expect(line.text(width: 60, style: Self.ascii) == "\" 3/12 A Song  1:00  -6.5 dB  % ")
+    #expect(line.text(width: 60, style: Self.ascii) == "\" 3/12 A Song  1:00  -6.5 dB  # ")
   }
 
   @Test(arguments: 0...120) func neverWiderThanTheTerminal(width: Int) {

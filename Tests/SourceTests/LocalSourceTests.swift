@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test func openSaysWhatIsWrong() throws {
-    try withFolder { folder in
+    withFolder { folder in
       write([], to: folder + "/closed")
       chmod(folder + "/closed", 0)
       func failure(_ path: String) -> AudioError? {

@@ -40,6 +40,8 @@ public class ClockedDevice: OutputDevice, @unchecked Sendable {
   public func resume() { change { $0.resume(at: .now) } }
   public func withdraw() { change { $0.withdraw(at: .now) } }
 
+  public var isPaced: Bool { sink.isClocked }
+
   public var timing: OutputTiming {
     monitor.withLock { $0?.timing(at: .now) } ?? OutputTiming(rendered: 0, pending: 0)
   }

@@ -16,6 +16,9 @@ final class ClockedQueue {
   /// What is nearer to being heard than this can't be withdrawn: the thread may be taking it just now.
   private static let margin = 0.01
 
+  /// How often a device without a clock looks whether there is something to render.
+  private static let patience = 0.002
+
   private let source: any RenderSource
   private let rate: SampleRate
   private let maximumFrames: Int
@@ -104,6 +107,7 @@ final class ClockedQueue {
       return .write(frames: frames)
     }
     guard phase == .running else { return .wait(until: nil) }
+    guard hasEnded || isClocked else { return .wait(until: now.advanced(bySeconds: Self.patience)) }
     guard hasEnded else { return .wait(until: time(of: rendered - Int64(queue.capacity / 2))) }
     if hasDrained { return .wait(until: nil) }
     if queue.count > 0 { return .wait(until: time(of: rendered)) }
@@ -131,7 +135,10 @@ final class ClockedQueue {
   private func draw() {
     mustDraw = false
     while queue.free > 0, !hasEnded {
-      let (offered, filled) = queue.append(limit: maximumFrames) { source.render($0, frames: $1) }
+      // Without a clock nothing presses: what is late is waited for, and no silence is heard instead.
+      let limit = isClocked ? maximumFrames : source.readyFrames(min(maximumFrames, queue.free))
+      guard limit > 0 else { return }
+      let (offered, filled) = queue.append(limit: limit) { source.render($0, frames: $1) }
       rendered += Int64(filled)
       hasEnded = filled < offered
     }

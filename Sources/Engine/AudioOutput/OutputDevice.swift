@@ -87,11 +87,20 @@ public protocol OutputDevice: AnyObject, Sendable {
   /// for it and draws anew at once, so that a command is heard soon. Does nothing where the device can't.
   func withdraw()
 
+  /// It takes frames at the pace at which they are heard. Otherwise (a pipe) as fast as they come. Known once it is
+  /// open; the default is true.
+  var isPaced: Bool { get }
+
   /// How far it is. Cheap.
   var timing: OutputTiming { get }
 
   /// Ends at once; what is queued is dropped. Files are completed. No render call is running or comes later.
   func close()
+}
+
+extension OutputDevice {
+  /// A device with a clock.
+  public var isPaced: Bool { true }
 }
 
 /// An output as the registry knows it: one line of the table that `--output` chooses from.

@@ -40,6 +40,7 @@ public final class SelectedOutput: OutputDevice {
   public func pause() { device?.pause() }
   public func resume() { device?.resume() }
   public func withdraw() { device?.withdraw() }
+  public var isPaced: Bool { device?.isPaced ?? true }
   public var timing: OutputTiming { device?.timing ?? OutputTiming(rendered: 0, pending: 0) }
   public func close() { device?.close() }
 }

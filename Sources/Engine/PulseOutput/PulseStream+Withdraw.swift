@@ -3,37 +3,31 @@ internal import CPulse
 internal import Realtime
 
 extension PulseStream {
-  /// How long a command may be under way to the server before what it says about the queue is stale.
-  private static let allowance = 0.02
-
   /// Takes back what the server has queued, but for what it may fetch for its sink before it hears of it.
   ///
   /// The server's answer tells how far it has read, and how full the sink's buffer is. Until the new frames arrive it
   /// reads on by at most the time that passes and what the sink's buffer has room for: that much is left alone. A
-  /// corked stream is not read at all. Where the answer takes too long, nothing is taken back.
+  /// corked stream is not read at all.
   func withdraw() {
     guard hasStarted, !hasDrained, let context else { return }
-    for _ in 0..<3 {
-      let asked = pa_rtclock_now()
-      guard state == .ready, let stream,
-        loop.finish(updateTiming(stream), context, seconds: 0.2), state == .ready,
-        self.stream == stream, let timing = pa_stream_get_timing_info(stream)?.pointee,
-        timing.write_index_corrupt == 0, timing.read_index_corrupt == 0
-      else { return }
-      let elapsed = Double(pa_rtclock_now() - asked) / 1e6
-      if !isCorked, elapsed > Self.allowance / 2 { continue }
-      let queued = (timing.write_index - timing.read_index) / Int64(frameBytes) - account.seek
-      return withdraw(queued - (isCorked ? 0 : margin(timing)))
-    }
+    let asked = pa_rtclock_now()
+    guard state == .ready, let stream, loop.finish(updateTiming(stream), context, seconds: 0.2), state == .ready,
+      self.stream == stream, let timing = pa_stream_get_timing_info(stream)?.pointee,
+      timing.write_index_corrupt == 0, timing.read_index_corrupt == 0
+    else { return }
+    let elapsed = Double(pa_rtclock_now() - asked) / 1e6
+    let queued = (timing.write_index - timing.read_index) / Int64(frameBytes) - account.seek
+    withdraw(queued - (isCorked ? 0 : margin(timing, elapsed)))
   }
 
   private func updateTiming(_ stream: OpaquePointer) -> OpaquePointer? {
     pa_stream_update_timing_info(stream, { PulseStream.from($2).loop.signal() }, pointer)
   }
 
-  private func margin(_ timing: pa_timing_info) -> Int64 {
+  /// - Parameter elapsed: How long the question and its answer took, in seconds: the new frames may take as long again.
+  private func margin(_ timing: pa_timing_info, _ elapsed: Double) -> Int64 {
     let room = timing.configured_sink_usec > timing.sink_usec ? timing.configured_sink_usec - timing.sink_usec : 0
-    return format.sampleRate.frames(Double(room) / 1e6 + Self.allowance)
+    return format.sampleRate.frames(Double(room) / 1e6 + max(0.02, 0.01 + 2 * elapsed))
   }
 
   private func withdraw(_ frames: Int64) {

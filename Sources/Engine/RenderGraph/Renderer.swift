@@ -132,6 +132,12 @@ package final class Renderer: RenderSource, @unchecked Sendable {
   }
 
   @_noLocks @_noAllocation
+  package func readyFrames(_ frames: Int) -> Int {
+    obey()
+    return transport._withUnsafeGuaranteedRef { $0.readyFrames(frames) }
+  }
+
+  @_noLocks @_noAllocation
   package func rewind(frames: Int) -> Int {
     let count = transport._withUnsafeGuaranteedRef { $0.rewind(frames) }
     plan.pointee._withUnsafeGuaranteedRef { $0.gain.pointee.rewind(count) }

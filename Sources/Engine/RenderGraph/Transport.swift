@@ -115,6 +115,23 @@ final class Transport: @unchecked Sendable {
     }
   }
 
+  /// How many of `frames` can be rendered without silence; all of them at the end, since none will follow.
+  @_noLocks @_noAllocation
+  func readyFrames(_ frames: Int) -> Int {
+    switch state {
+    case .finished: return frames
+    case .closing(let left): return left < frames ? left : frames
+    case .holding where !isWanted: return 0
+    case .running, .holding, .starved: break
+    }
+    guard let stream else { return 0 }
+    // Asked for before counting: once it is true, what can be read is all there will be.
+    let isEnding = stream._withUnsafeGuaranteedRef { $0.isFinished }
+    let readable = stream._withUnsafeGuaranteedRef { $0.ring.readableFrames }
+    if readable == 0 { return isEnding ? frames : 0 }
+    return readable < frames ? readable : frames
+  }
+
   /// Tells the control side about a state that was entered by the last frame of a call.
   @_noLocks @_noAllocation
   func flush() { announce() }

@@ -9,8 +9,18 @@ public protocol RenderSource: AnyObject, Sendable {
   ///   and then reports that it has drained. Silence to be heard counts as good frames.
   func render(_ samples: UnsafeMutablePointer<Float>, frames: Int) -> Int
 
+  /// How many of `frames` could be rendered now without silence standing in for sound that is late, or held back. A
+  /// device without a clock of its own asks this and waits instead of hearing silence. At the sound's end: all of them.
+  func readyFrames(_ frames: Int) -> Int
+
   /// Takes back the last frames rendered, for they will not be heard: the next call renders from there again. Never
   /// concurrent with ``render(_:frames:)``.
   /// - Returns: How many it took back, 0…`frames`.
   func rewind(frames: Int) -> Int
+}
+
+extension RenderSource {
+  /// A source that is never late.
+  @_noLocks @_noAllocation
+  public func readyFrames(_ frames: Int) -> Int { frames }
 }

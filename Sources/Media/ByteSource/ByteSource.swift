@@ -18,8 +18,8 @@ public protocol ByteSource: AnyObject, Sendable {
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(AudioError) -> Int
 
   /// Sets the position of the next read. A position at or behind the end is allowed: the next read returns 0.
-  /// - Throws: ``AudioError/Code/notSeekable`` where ``SourceFacts/seeking`` says `none`, unless `position` is the
-  ///   current one.
+  /// - Throws: ``AudioError/Code/notSeekable`` where it is impossible; the position is then what it was. It may be tried
+  ///   even where ``SourceFacts/seeking`` says `none`: a body without ranges can be read up to the target, or again.
   func seek(to position: Int64) throws(AudioError)
 
   /// Makes blocked and later calls throw. Any thread, any number of times.
@@ -37,7 +37,7 @@ public struct SourceFacts: Hashable, Sendable {
     case cheap
     /// A request: HTTP with ranges.
     case request
-    /// It is not possible.
+    /// It is not possible, or only by reading everything up to the target.
     case none
   }
 

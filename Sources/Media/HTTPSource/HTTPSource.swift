@@ -81,16 +81,13 @@ public final class HTTPSource: ByteSource {
 
   /// Makes blocked and later calls throw, and drops the connection.
   public func cancel() {
-    isCancelled.store(true, ordering: .releasing)
-    transfer?.monitor.signal { _ in }
-    close()
-  }
-
-  /// Drops the connection.
-  public func close() {
-    guard let transfer else { return }
+    guard !isCancelled.exchange(true, ordering: .acquiringAndReleasing), let transfer else { return }
+    transfer.monitor.signal { _ in }
     NetworkThread.shared.post { transfer.close() }
   }
+
+  /// Drops the connection, like ``cancel()``.
+  public func close() { cancel() }
 
   private func usable() throws(AudioError) -> HTTPTransfer {
     if isCancelled.load(ordering: .acquiring) { throw .cancelled }

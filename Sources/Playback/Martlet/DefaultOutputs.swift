@@ -1,5 +1,8 @@
 public import AudioOutput
 
+#if ALSA
+internal import ALSAOutput
+#endif
 #if Pulse
 internal import PulseOutput
 #endif
@@ -11,6 +14,9 @@ public enum DefaultOutputs {
     var list: [OutputRegistration] = []
     #if Pulse
     list.append(.pulse)
+    #endif
+    #if ALSA
+    list.append(.alsa)
     #endif
     return list + [.null, .wav, .stdout]
   }

@@ -24,6 +24,8 @@ package struct Ledger: Hashable, Sendable {
     package var mediaRate: SampleRate
     /// The stream's rate.
     package var streamRate: SampleRate
+    /// Stream frame behind the last one heard.
+    fileprivate var heardTo: Int64
     /// The item begins here by going on from the one before, or by a command, but not by a seek inside it.
     package var opensItem: Bool
 
@@ -39,6 +41,7 @@ package struct Ledger: Hashable, Sendable {
       self.mediaRate = mediaRate
       self.streamRate = streamRate
       self.opensItem = opensItem
+      heardTo = start
     }
 
     /// The item's frame at a stream frame, clamped to the segment.
@@ -86,10 +89,18 @@ package struct Ledger: Hashable, Sendable {
   package mutating func open(_ segment: Segment) { segments.append(segment) }
 
   /// Registers that an item's last frame was written.
-  package mutating func close(item: Int, generation: Int, end: Int64, mediaEnd: Int64) {
-    guard let index = segments.lastIndex(where: { $0.item == item && $0.generation == generation }) else { return }
+  /// - Returns: Whether it was heard already, so that no ``Happening/completed(_:outputFrame:)`` will tell.
+  package mutating func close(item: Int, generation: Int, end: Int64, mediaEnd: Int64) -> Bool {
+    guard let index = segments.lastIndex(where: { $0.item == item && $0.generation == generation }) else {
+      return false
+    }
+    let segment = segments[index]
     segments[index].end = end
     segments[index].mediaEnd = mediaEnd
+    guard segment.heardTo == end, end > segment.start else { return false }
+    heard[item, default: 0] += mediaEnd - segment.mediaFrame(at: end)
+    place = Place(item: item, mediaFrame: mediaEnd)
+    return true
   }
 
   /// Frames of an item that were heard, at its own rate.
@@ -140,6 +151,7 @@ package struct Ledger: Hashable, Sendable {
         happenings.append(.arrived(segment, outputFrame: output(lower)))
       }
       generation = segment.generation
+      segments[index].heardTo = upper
       heard[segment.item, default: 0] += segment.mediaFrame(at: upper) - segment.mediaFrame(at: lower)
       place = Place(item: segment.item, mediaFrame: segment.mediaFrame(at: upper))
       if upper == segment.end {

@@ -88,7 +88,7 @@ extension Command: CustomStringConvertible {
     case .seek(.percent(let share)): "seek \(share)%"
     case .volume(.decibels(let gain)): "volume \(gain)"
     case .volume(.percent(let share)): "volume \(share)%"
-    case .volume(.by(let change)): change < 0 ? "volume down \(-change)" : "volume up \(change)"
+    case .volume(.by(let change)): change.sign == .minus ? "volume down \(-change)" : "volume up \(change)"
     case .mute(let state): "mute \(state.rawValue)"
     case .add(let input): "add \(Self.quoted(input))"
     case .queue: "queue"
@@ -99,7 +99,7 @@ extension Command: CustomStringConvertible {
     }
   }
 
-  private func signed(_ value: Double) -> String { value < 0 ? "\(value)" : "+\(value)" }
+  private func signed(_ value: Double) -> String { value.sign == .minus ? "\(value)" : "+\(value)" }
 
   /// An input as one line: as it is where that reads back, else as a JSON string.
   private static func quoted(_ input: String) -> String {

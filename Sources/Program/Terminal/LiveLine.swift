@@ -120,7 +120,9 @@ package struct LiveLine: Sendable {
   }
 
   private func bar(_ cells: Int, _ style: Style) -> String {
-    func count(_ share: Double) -> Int { Int((min(max(share, 0), 1) * Double(cells)).rounded(.down)) }
+    func count(_ share: Double) -> Int {
+      share.isNaN ? 0 : Int((min(max(share, 0), 1) * Double(cells)).rounded(.down))
+    }
     let played = count(position / (duration ?? 1))
     let here = max(count(buffered), played)
     let marks = style.isUnicode ? ("━", "─", "┄") : ("=", "-", ".")

@@ -52,6 +52,19 @@ package enum ToolBox {
     ChildProcess("rm", ["-rf", folder]).waitForEnd()
   }
 
+  /// Makes a file of bytes, or replaces it.
+  package static func write(_ bytes: [UInt8], to path: String) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    precondition(descriptor >= 0, "no file \(path): \(systemErrorText(errno))")
+    defer { close(descriptor) }
+    var done = 0
+    while done < bytes.count {
+      let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + done, bytes.count - done) }
+      precondition(count > 0, "\(path) can't be written: \(systemErrorText(errno))")
+      done += count
+    }
+  }
+
   /// A file's bytes; empty if it is not there.
   package static func contents(_ path: String) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)

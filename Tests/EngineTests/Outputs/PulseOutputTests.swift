@@ -24,6 +24,17 @@
       #expect(source.wait { $0.events.last == .drained ? true : nil } == true)
     }
 
+    /// Withdraws until the machine is quick enough for something to be taken back.
+    private func withdraw(_ device: PulseOutput, _ source: CountingSource) {
+      let before = source.now.rewound
+      for _ in 0..<20 where source.now.rewound == before { device.withdraw() }
+    }
+
+    /// All events but underruns, which a busy machine may bring about.
+    private func told(_ source: CountingSource) -> [OutputEvent] {
+      source.now.events.filter { if case .underrun = $0 { false } else { true } }
+    }
+
     /// The samples captured until now that are no silence. The monitor trails behind: a quarter of a second more shows the end.
     private func sound(_ capture: PulseServer.Capture) -> [Float] {
       let end = capture.now.byteCount + 12_000 * 8
@@ -54,7 +65,7 @@
       let samples = capture.now.samples
       let first = try #require(samples.firstIndex { $0 != 0 })
       #expect(Array(samples[first..<first + 48_000]) == source.expectedSamples)
-      #expect(source.now.events == [.drained])
+      #expect(told(source) == [.drained])
       device.close()
     }
 
@@ -96,14 +107,31 @@
       source.jumpWhenRewound(to: 30_000)
       source.end(after: nil)
       source.endWhenRewound(after: 10)
-      device.withdraw()
+      withdraw(device, source)
       waitForDrained(source)
       #expect(source.now.rewound > 10)
       #expect(device.timing.pending == 0)
       source.end(after: 6_000)
       device.resume()
-      #expect(source.wait { $0.events == [.drained, .drained] ? true : nil } == true)
+      #expect(source.wait { $0.events.filter { $0 == .drained }.count == 2 ? true : nil } == true)
       #expect(sound(capture) == source.expectedSamples)
+      device.close()
+    }
+
+    @Test func takesBackTheEnd() throws {
+      let server = PulseServer()
+      let capture = server.capture()
+      let source = CountingSource(channels: 2, maximumFrames: 1024)
+      source.end(after: 14_000)
+      let device = try start(server, source)
+      #expect(source.wait { $0.rendered == 14_000 ? true : nil } == true)
+      source.jumpWhenRewound(to: 20_000)
+      source.endWhenRewound(after: 3_000)
+      withdraw(device, source)
+      waitForDrained(source)
+      #expect(source.now.expected.last == 20_000..<23_000)
+      #expect(sound(capture) == source.expectedSamples)
+      #expect(told(source) == [.drained])
       device.close()
     }
 
@@ -148,7 +176,7 @@
       let heard = sound(capture)
       #expect(heard.count >= 24_000)
       #expect(heard == Array(source.expectedSamples.suffix(heard.count)))
-      #expect(source.now.events == [.drained])
+      #expect(told(source) == [.drained])
       device.close()
     }
 
@@ -158,7 +186,7 @@
       let device = try start(server, source)
       #expect(source.wait { $0.rendered >= 8_000 ? true : nil } == true)
       server.removeSink("module-null-sink")
-      #expect(source.wait { $0.events == [.lost("The sound server ended the stream")] ? true : nil } == true)
+      #expect(source.wait { $0.events.last == .lost("The sound server ended the stream") ? true : nil } == true)
       source.forbid("while there is no sink")
       _ = server.addSink("second")
       let capture = server.capture("second")
@@ -210,7 +238,7 @@
       #expect(gone?.code == .noOutput)
       #expect(gone?.message == "No PulseAudio server can be reached: connection refused")
       #expect(PulseOutput.devices(server: server.address) == [])
-      #expect(source.now.events == [])
+      #expect(told(source) == [])
     }
 
     @Test func listsSinks() throws {

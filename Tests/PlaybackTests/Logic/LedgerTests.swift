@@ -28,7 +28,7 @@ import Testing
   @Test func aJoinEndsOneItemAndStartsTheNextAtTheSameFrame() {
     var ledger = Ledger()
     ledger.open(segment(1, start: 0))
-    ledger.close(item: 1, generation: 1, end: 1000, mediaEnd: 1000)
+    _ = ledger.close(item: 1, generation: 1, end: 1000, mediaEnd: 1000)
     ledger.open(segment(2, start: 1000))
     let happened = ledger.advance(stretch(0..<400, at: 50))
     #expect(names(happened) == ["started 1 at 50"])
@@ -42,7 +42,7 @@ import Testing
   @Test func framesOfAnotherRateAreCountedAtTheItemsOwn() {
     var ledger = Ledger()
     ledger.open(segment(1, start: 0, rate: .cd))
-    ledger.close(item: 1, generation: 1, end: 480_001, mediaEnd: 441_001)
+    _ = ledger.close(item: 1, generation: 1, end: 480_001, mediaEnd: 441_001)
     // Whatever the pieces, the sum is the item's own number of frames.
     var at: Int64 = 0
     for size: Int64 in [1, 7, 1023, 4096] + Array(repeating: 997, count: 477) where at < 480_001 {
@@ -69,15 +69,27 @@ import Testing
   @Test func anItemWithoutFramesStartsAndEndsBetweenItsNeighbours() {
     var ledger = Ledger()
     ledger.open(segment(1, start: 0))
-    ledger.close(item: 1, generation: 1, end: 10, mediaEnd: 10)
+    _ = ledger.close(item: 1, generation: 1, end: 10, mediaEnd: 10)
     ledger.open(segment(2, start: 10))
-    ledger.close(item: 2, generation: 1, end: 10, mediaEnd: 0)
+    _ = ledger.close(item: 2, generation: 1, end: 10, mediaEnd: 0)
     ledger.open(segment(3, start: 10))
     let happened = ledger.advance(stretch(0..<20, at: 0))
     #expect(
       names(happened) == [
         "started 1 at 0", "completed 1 at 10", "started 2 at 10", "completed 2 at 10", "started 3 at 10",
       ])
+  }
+
+  @Test func anEndThatWasHeardBeforeItWasKnownIsTold() {
+    var ledger = Ledger()
+    ledger.open(segment(1, start: 0, rate: .cd))
+    _ = ledger.advance(stretch(0..<480, at: 0))
+    let isHeard = ledger.close(item: 1, generation: 1, end: 480, mediaEnd: 442)
+    #expect(isHeard)
+    #expect(ledger.framesHeard(of: 1) == 442)
+    ledger.open(segment(2, start: 480))
+    let isAhead = ledger.close(item: 2, generation: 1, end: 500, mediaEnd: 20)
+    #expect(!isAhead)
   }
 
   @Test func itemsAndOldBuffersAreForgotten() {

@@ -16,8 +16,10 @@ struct MPEGOutline {
   private var declared: Int64?
   /// Where the sound ends on the trimmed timeline if it is as declared.
   private var trimmedEnd: Int64?
-  /// Where something was appended to the declared sound.
-  private var seam: MPEGIndex.Point?
+  /// The declared numbers agree with the source's length.
+  private var isDeclarationSure = false
+  /// The end of the declared sound was seen, and that nothing follows.
+  private var isEndSeen = false
   private var finalFrames: Int64?
   private var smallestPacket = Int.max
   private var isOneRate = true
@@ -39,12 +41,24 @@ struct MPEGOutline {
       let behind = max(0, Int64(padding - MPEGParser.decoderDelay))
       trimmedEnd = max(0, firstFrame + total - behind)
     }
+    // Bytes that are missing, or too many, may be sound, unless no frame fits into them.
+    if let excess, !info.isVBRI {
+      isDeclarationSure = (0..<sizes.lowerBound).contains(excess) || excess == Int64(ID3v1.size)
+    }
   }
 
   /// Whether so many frames and bytes can belong together.
   private func isBelievable(_ frames: Int64, bytes: Int64?) -> Bool {
     guard let bytes = bytes ?? audioEnd.map({ $0 - infoStart }) else { return true }
-    return bytes / frames <= sizes.upperBound && bytes / frames >= sizes.lowerBound
+    guard sizes.contains(bytes / frames) else { return false }
+    guard let header, let info, info.isConstant, info.bytes != nil, !header.isFreeFormat else { return true }
+    return abs(Double(bytes - (soundStart - infoStart)) - Double(frames) * exactSize) <= 2 * exactSize
+  }
+
+  /// Bytes that the source has behind the declared sound; negative when some of it is missing.
+  private var excess: Int64? {
+    guard let bytes = info?.bytes, let audioEnd else { return nil }
+    return audioEnd - infoStart - bytes
   }
 
   mutating func note(_ frame: MPEGSync.Frame) {
@@ -52,21 +66,37 @@ struct MPEGOutline {
     if let header, frame.header.bitRate != header.bitRate || !frame.header.continues(header) { isOneRate = false }
   }
 
-  /// Where the declared sound ends, if the packet of this number is the first one behind it.
-  func declaredEnd(at packet: Int64) -> Int64? {
-    if let seam, seam.packet == packet { return seam.frame }
-    guard let declared, packet == declared, !isFinished else { return nil }
-    return trimmedEnd ?? firstFrame + declared * Int64(header?.frameCount ?? 0)
+  /// How many declared packets there are from this one on, if trimming begins in it and the end was not seen yet. Even a
+  /// declaration that looks right may be wrong, and no sound is to be cut off for it.
+  func packetsToCheck(at point: MPEGIndex.Point, frameCount: Int) -> Int? {
+    guard let declared, let trimmedEnd, !isEndSeen, !isFinished, point.packet < declared,
+      point.frame + Int64(frameCount) > trimmedEnd
+    else { return nil }
+    return Int(min(declared - point.packet, 8))
   }
 
-  /// Sound goes on behind what was declared, which is worth nothing from now on.
-  mutating func join(at point: MPEGIndex.Point) {
-    guard seam == nil else { return }
-    seam = point
+  /// Takes note of what was seen at the end of the declared sound.
+  /// - Parameters:
+  ///   - end: Where whole packets end.
+  ///   - goesOn: Sound follows, or may follow.
+  mutating func decide(end: Int64, goesOn: Bool) {
+    if goesOn || end < trimmedEnd ?? .max {
+      dropDeclaration()
+    } else {
+      isDeclarationSure = true
+      isEndSeen = true
+    }
+  }
+
+  /// The sound is longer or shorter than declared: nothing is trimmed at the end.
+  mutating func dropDeclaration() {
     declared = nil
     trimmedEnd = nil
     info?.points = []
   }
+
+  /// Whether a packet of this number lies behind what was declared.
+  func isBeyondDeclared(_ packet: Int64) -> Bool { declared.map { packet >= $0 } ?? false }
 
   /// The end was reached: so many packets there are.
   mutating func finish(packets: Int64, frame: Int64, position: Int64) {
@@ -75,10 +105,10 @@ struct MPEGOutline {
     finalFrames = packets == declared ? trimmedEnd ?? frame : frame
   }
 
-  /// Only reading it all would tell the length.
+  /// Only reading it all would tell the length: nothing is declared, or more is there than that.
   var wantsScan: Bool {
-    guard declared == nil, let audioEnd else { return false }
-    return audioEnd - soundStart <= MPEGParser.scanLimit
+    guard let audioEnd, audioEnd - soundStart <= MPEGParser.scanLimit else { return false }
+    return declared == nil || (!isDeclarationSure && excess ?? 1 > 0)
   }
 
   // MARK: Telling
@@ -106,16 +136,10 @@ struct MPEGOutline {
     if let finalFrames { return MediaDuration(frames: max(0, finalFrames), isExact: true) }
     if let declared {
       let frames = trimmedEnd ?? max(0, firstFrame + declared * Int64(header.frameCount))
-      guard let bytes = info?.bytes, let audioEnd else {
-        return MediaDuration(frames: frames, isExact: false, errorSeconds: nil)
-      }
-      // Bytes that are missing, or too many, may be sound, unless no frame fits into them.
-      let excess = audioEnd - infoStart - bytes
-      let isTrifle = (0..<sizes.lowerBound).contains(excess) || excess == Int64(ID3v1.size)
-      if isTrifle && !(info?.isVBRI ?? false) { return MediaDuration(frames: frames, isExact: true) }
-      let packets = abs(Double(excess)) / (Double(bytes) / Double(declared)) + 1
+      if isDeclarationSure { return MediaDuration(frames: frames, isExact: true) }
+      let packets = excess.map { abs(Double($0)) / averageSize(scanned) + 1 }
       return MediaDuration(
-        frames: frames, isExact: false, errorSeconds: packets * Double(header.frameCount) / rate)
+        frames: frames, isExact: false, errorSeconds: packets.map { $0 * Double(header.frameCount) / rate })
     }
     guard let audioEnd else { return nil }
     let rest = max(0, Double(audioEnd - scanned.position))

@@ -30,6 +30,7 @@ package struct MPEGParser: ContainerParser {
   private var tagReader: ID3v2Reader?
   var outline = MPEGOutline()
   private var sentFacts: StreamFacts?
+  private var factsAreDue = false
 
   /// The next packet to come.
   private var cursor: MPEGIndex.Point
@@ -71,16 +72,19 @@ package struct MPEGParser: ContainerParser {
         state = isScanning ? .packets : .facts
       case .facts:
         state = .packets
+        let step = freshFacts(window)
         if let pending = pendingSeek {
           pendingSeek = nil
           _ = seek(to: pending.frame, sourceIsCheap: pending.sourceIsCheap)
         }
-        if let step = freshFacts(window) { return step }
+        if let step { return step }
       case .packets:
         switch locate(window) {
         case .need(let request): return .need(request)
         case .frame(let frame):
-          if let step = take(frame, window) { return step }
+          if let request = checkEnd(frame, window) { return .need(request) }
+          if !isScanning, let step = freshFactsIfDue(window) { return step }
+          if let step = take(frame) { return step }
         case .none: state = .ended
         }
       case .ended:
@@ -167,24 +171,27 @@ package struct MPEGParser: ContainerParser {
       guard window.settles(position, count: MPEGTail.size) else {
         return .need(ByteRequest(position: position, count: MPEGTail.size))
       }
-      if !isLost, let header, let next = MPEGHeader(window, at: position), next.continues(header),
-        let byteCount = next.byteCount ?? freeBytes.map({ $0 + next.padding * next.slot })
-      {
-        let frame = MPEGSync.Frame(position: position, header: next, byteCount: byteCount, freeBytes: freeBytes)
-        return whole(frame, window)
-      }
-      if self.header == nil, let reader = ID3v2Reader(window, at: position) {
-        tagReader = reader
-        continue
-      }
-      if window.matches("TAG", at: position), !window.settles(position, count: ID3v1.size) {
-        return .need(ByteRequest(position: position, count: ID3v1.size))
-      }
-      if let length = MPEGTail.length(window, at: position) {
-        if let set = ID3v1.read(window, at: position) { tags.complete(with: set) }
-        cursor.position = position.addingSaturating(length)
-        if cursorIsExact && cursor.packet == frontier.packet { frontier = cursor }
-        continue
+      // Behind junk only the search counts, so that nothing depends on where the window happened to end.
+      if junk == 0 {
+        if !isLost, let header, let next = MPEGHeader(window, at: position), next.continues(header),
+          let byteCount = next.byteCount ?? freeBytes.map({ $0 + next.padding * next.slot })
+        {
+          let frame = MPEGSync.Frame(position: position, header: next, byteCount: byteCount, freeBytes: freeBytes)
+          return whole(frame, window)
+        }
+        if self.header == nil, let reader = ID3v2Reader(window, at: position) {
+          tagReader = reader
+          continue
+        }
+        if window.matches("TAG", at: position), !window.settles(position, count: ID3v1.size) {
+          return .need(ByteRequest(position: position, count: ID3v1.size))
+        }
+        if let length = MPEGTail.length(window, at: position) {
+          if let set = ID3v1.read(window, at: position) { tags.complete(with: set) }
+          cursor.position = position.addingSaturating(length)
+          if cursorIsExact && cursor.packet == frontier.packet { frontier = cursor }
+          continue
+        }
       }
       let limit = Int64(header == nil ? Self.junkLimit : Self.gapLimit) - junk
       guard limit > 0 else { return .none(position: position) }
@@ -228,16 +235,47 @@ package struct MPEGParser: ContainerParser {
     junk = 0
   }
 
-  /// Takes a frame as the next packet.
-  private mutating func take(_ frame: MPEGSync.Frame, _ window: ByteWindow) -> ParserStep? {
-    cursor.position = frame.position
-    if cursorIsExact, let end = outline.declaredEnd(at: cursor.packet) {
-      // The sound goes on behind what the header declared: what follows is joined where the declared part ends.
-      cursor.frame = end
-      outline.join(at: cursor)
-      if cursor.packet == frontier.packet { frontier = cursor }
-      if let step = freshFacts(window) { return step }
+  /// Before the first packet that is to be trimmed: looks whether the sound ends where it should.
+  private mutating func checkEnd(_ frame: MPEGSync.Frame, _ window: ByteWindow) -> ByteRequest? {
+    guard cursorIsExact else { return nil }
+    if outline.isBeyondDeclared(cursor.packet) {
+      outline.dropDeclaration()
+      factsAreDue = true
+      return nil
     }
+    guard let packets = outline.packetsToCheck(at: cursor, frameCount: frame.header.frameCount) else { return nil }
+    var position = frame.position
+    var end = cursor.frame
+    var goesOn = false
+    for number in 0...packets {
+      guard window.settles(position, count: MPEGTail.size) else {
+        return ByteRequest(position: frame.position, count: Int(position - frame.position) + MPEGTail.size)
+      }
+      // The packet before is cut.
+      if position > window.end { break }
+      end = cursor.frame + Int64(number * frame.header.frameCount)
+      // A tag of this kind may stand in front of more.
+      goesOn = window.matches("ID3", at: position)
+      guard let next = MPEGHeader(window, at: position), next.continues(frame.header),
+        let size = next.byteCount ?? frame.freeBytes.map({ $0 + next.padding * next.slot })
+      else { break }
+      goesOn = number == packets
+      position += Int64(size)
+    }
+    outline.decide(end: end, goesOn: goesOn)
+    factsAreDue = true
+    return nil
+  }
+
+  private mutating func freshFactsIfDue(_ window: ByteWindow) -> ParserStep? {
+    guard factsAreDue else { return nil }
+    factsAreDue = false
+    return freshFacts(window)
+  }
+
+  /// Takes a frame as the next packet.
+  private mutating func take(_ frame: MPEGSync.Frame) -> ParserStep? {
+    cursor.position = frame.position
     let isFrontier = cursorIsExact && cursor.packet == frontier.packet
     accept(frame)
     outline.note(frame)
@@ -266,11 +304,11 @@ package struct MPEGParser: ContainerParser {
   // MARK: Seeking
 
   package mutating func seek(to frame: Int64, sourceIsCheap: Bool) -> ParserSeek {
-    guard outline.header != nil else {
+    guard sentFacts != nil else {
       pendingSeek = (max(frame, 0), sourceIsCheap)
       return .at(position: cursor.position, isExact: true)
     }
-    if sentFacts != nil { state = .packets }
+    state = .packets
     isDiscontinuous = true
     isLost = false
     junk = 0

@@ -88,7 +88,8 @@ enum MPEGSync {
       let skipped = window.withBytes(at, count: count) { bytes in bytes.firstIndex(of: 0xFF) ?? bytes.count } ?? 0
       at += Int64(skipped)
       if skipped == count { continue }
-      switch check(window, at: at, trust: trust) {
+      // What lies behind junk is not the beginning any more, in one go or in pieces.
+      switch check(window, at: at, trust: trust == .beginning && at > position ? .junk : trust) {
       case .frame(let frame): return .frame(frame)
       case .no: at += 1
       case .need(let count): return .need(ByteRequest(position: at, count: count))

@@ -30,7 +30,7 @@ package struct ContentRange: Hashable {
 
 extension Int64 {
   /// A number of ASCII digits only, 18 at most.
-  init?(digits text: some StringProtocol) {
+  package init?(digits text: some StringProtocol) {
     guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     self.init(text)
   }

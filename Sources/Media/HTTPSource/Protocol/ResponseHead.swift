@@ -1,9 +1,9 @@
 /// What matters of a response's status line and header fields.
 package struct ResponseHead: Hashable {
   /// The status; 0 where the line makes no sense.
-  var status: Int
+  package var status: Int
   /// The line began with `ICY`.
-  var isICY: Bool
+  package var isICY: Bool
   private var fields: [String: String] = [:]
 
   private static let known: Set<String> = [
@@ -28,7 +28,7 @@ package struct ResponseHead: Hashable {
     fields[name] = String(value)
   }
 
-  subscript(name: String) -> String? { fields[name] }
+  package subscript(name: String) -> String? { fields[name] }
 
   // MARK: Meaning
 
@@ -37,7 +37,9 @@ package struct ResponseHead: Hashable {
   /// Bytes of the body as sent.
   package var contentLength: Int64? { fields["content-length"].flatMap { Int64(digits: $0) } }
   package var contentRange: ContentRange? { fields["content-range"].flatMap(ContentRange.init) }
-  package var isEncoded: Bool { fields["content-encoding"].map { $0.lowercased() != "identity" && !$0.isEmpty } ?? false }
+  package var isEncoded: Bool {
+    fields["content-encoding"].map { $0.lowercased() != "identity" && !$0.isEmpty } ?? false
+  }
   package var acceptsRanges: Bool { fields["accept-ranges"]?.lowercased() == "bytes" }
   /// A radio server speaks.
   package var isRadio: Bool { isICY || fields.keys.contains { $0.hasPrefix("icy-") } }
@@ -54,26 +56,26 @@ package struct ResponseHead: Hashable {
     return type.isEmpty ? nil : type
   }
   /// What tells one version of the file from another.
-  var validators: Validators {
+  package var validators: Validators {
     Validators(etag: fields["etag"], lastModified: fields["last-modified"])
   }
 }
 
 /// The marks of one version of a file on a server.
-struct Validators: Hashable {
-  var etag: String?
-  var lastModified: String?
+package struct Validators: Hashable {
+  package var etag: String?
+  package var lastModified: String?
 
-  var isEmpty: Bool { etag == nil && lastModified == nil }
+  package var isEmpty: Bool { etag == nil && lastModified == nil }
 
   /// The value for If-Range: a strong entity tag, else the date; weak tags may not be used there.
-  var forIfRange: String? {
+  package var forIfRange: String? {
     if let etag, etag.hasPrefix("\"") { return etag }
     return lastModified
   }
 
   /// Whether both can be the same version: entity tags decide where both have one, then dates.
-  func agrees(with other: Validators) -> Bool {
+  package func agrees(with other: Validators) -> Bool {
     if let etag, let theirs = other.etag { return Self.opaque(etag) == Self.opaque(theirs) }
     if let lastModified, let theirs = other.lastModified { return lastModified == theirs }
     return true

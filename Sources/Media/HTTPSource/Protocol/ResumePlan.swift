@@ -1,19 +1,26 @@
-internal import ByteSource
+package import ByteSource
 
 /// What the answers so far have told about an item, what the next request must ask, and what its answer is worth.
-struct ResumePlan {
+package struct ResumePlan {
   /// What a request asks.
-  struct Request: Hashable {
+  package struct Request: Hashable {
     /// `Range: bytes=start-`; `nil` asks for the whole without naming a range.
-    var start: Int64?
+    package var start: Int64?
     /// `If-Range`.
-    var ifRange: String?
+    package var ifRange: String?
     /// The server's Content-Length has been caught lying: the connection's end counts.
-    var ignoresContentLength = false
+    package var ignoresContentLength = false
+
+    /// Makes a request.
+    package init(start: Int64? = nil, ifRange: String? = nil, ignoresContentLength: Bool = false) {
+      self.start = start
+      self.ifRange = ifRange
+      self.ignoresContentLength = ignoresContentLength
+    }
   }
 
   /// What an answer is worth.
-  enum Verdict: Hashable {
+  package enum Verdict: Hashable {
     /// Its body is the item from byte `start` on, up to before `end`, or as long as it lasts.
     case accept(start: Int64, end: Int64?)
     /// There are no bytes from the position on.
@@ -27,31 +34,34 @@ struct ResumePlan {
   }
 
   /// Length of the whole, once it is known.
-  private(set) var length: Int64?
+  package private(set) var length: Int64?
   /// Radio: every connection begins at the present.
-  private(set) var isLive = false
+  package private(set) var isLive = false
   private var validators: Validators?
   private var trustsRanges = true
   private var trustsContentLength = true
   private var givesRanges = false
 
+  /// Nothing is known yet.
+  package init() {}
+
   /// Whether a jump can be asked for rather than read up to.
-  var canJump: Bool { trustsRanges && givesRanges }
+  package var canJump: Bool { trustsRanges && givesRanges }
   /// Whether a resumed body must show some known bytes first, as nothing else tells versions apart.
-  var needsOverlap: Bool { validators?.isEmpty ?? false }
+  package var needsOverlap: Bool { validators?.isEmpty ?? false }
 
   /// The request for the bytes from `position` on, beginning `overlap` bytes earlier.
-  func request(from position: Int64, overlap: Int64 = 0) -> Request {
+  package func request(from position: Int64, overlap: Int64 = 0) -> Request {
     guard !isLive && trustsRanges else { return Request(ignoresContentLength: !trustsContentLength) }
     return Request(
       start: max(0, position - overlap), ifRange: validators?.forIfRange, ignoresContentLength: !trustsContentLength)
   }
 
   /// The server's ranges can't be relied on: from now on the whole is asked for.
-  mutating func distrustRanges() { trustsRanges = false }
+  package mutating func distrustRanges() { trustsRanges = false }
 
   /// Judges the answer to `request`, which was made to get the bytes from `position` on.
-  mutating func judge(_ head: ResponseHead, to request: Request, position: Int64) -> Verdict {
+  package mutating func judge(_ head: ResponseHead, to request: Request, position: Int64) -> Verdict {
     switch head.status {
     case 200, 203, 204, 205: return judgeWhole(head)
     case 206 where head.isRadio && (isLive || (request.start == 0 && head.contentRange?.total == nil)):

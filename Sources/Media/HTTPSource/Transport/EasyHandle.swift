@@ -30,7 +30,7 @@ final class EasyHandle {
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
     set(CURLOPT_FOLLOWLOCATION, 1)
-    set(CURLOPT_MAXREDIRS, configuration.redirectLimit)
+    set(CURLOPT_MAXREDIRS, max(0, configuration.redirectLimit))
     // A pause must be one of TCP: a paused HTTP/2 body would gather inside libcurl.
     set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
     // Asks for plain bytes, and yet decodes what a server compresses unasked.

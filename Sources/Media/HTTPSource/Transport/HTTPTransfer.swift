@@ -143,7 +143,7 @@ final class HTTPTransfer: @unchecked Sendable {
     guard !isClosed else { return }
     let next = change { $0.finish(completion, retryAfter: retryAfter, activeSeconds: active) }
     if case .request(let delay) = next {
-      NetworkThread.shared.setDeadline(MonotonicTime.now.advanced(bySeconds: delay), for: self)
+      setDeadline(.now, delay)
     }
   }
 
@@ -151,7 +151,12 @@ final class HTTPTransfer: @unchecked Sendable {
 
   private func touch(_ now: MonotonicTime) {
     lastActivity = now
-    NetworkThread.shared.setDeadline(now.advanced(bySeconds: configuration.stallTimeout), for: self)
+    setDeadline(now, configuration.stallTimeout)
+  }
+
+  private func setDeadline(_ now: MonotonicTime, _ seconds: Double) {
+    // A year is for ever, and what a caller has set stays within the clock's numbers.
+    NetworkThread.shared.setDeadline(now.advanced(bySeconds: max(0, min(31_536_000, seconds))), for: self)
   }
 
   /// The deadline is that of the next request, or that of a silent connection.

@@ -1,7 +1,6 @@
 internal import CCurl
 internal import Glibc
 internal import Platform
-internal import Synchronization
 
 /// The one thread of the process that speaks HTTP: it owns libcurl's multi handle, and with it all connections, which
 /// are kept for later requests to the same server.
@@ -10,7 +9,8 @@ final class NetworkThread: Sendable {
 
   private typealias Job = @Sendable () -> Void
   private let multi: Multi
-  private let jobs = Mutex<[Job]>([])
+  // Not a Mutex of Synchronization, which the thread sanitizer does not understand.
+  private let jobs = Monitor<[Job]>([])
 
   private init() {
     curl_global_init(Int(CURL_GLOBAL_DEFAULT))

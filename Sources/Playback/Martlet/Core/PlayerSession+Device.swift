@@ -127,10 +127,8 @@ extension PlayerSession {
     // Items without a single frame, and what the ledger could not place, end here.
     for (index, item) in queue.enumerated() where index >= current ?? 0 && !item.isFinished && item.isDecoded {
       current = index
-      if item.error == nil {
-        if !item.hasStarted { start(item, at: clock.now()) }
-        complete(item)
-      }
+      if item.error == nil && !item.hasStarted { start(item, at: clock.now()) }
+      if item.hasStarted { complete(item) }
       walkFailures()
     }
     if let last = decoding, last + 1 < queue.count {
@@ -259,7 +257,7 @@ extension PlayerSession {
   }
 
   /// The last frame of an item was heard.
-  private func complete(_ item: QueueItem) {
+  func complete(_ item: QueueItem) {
     guard !item.isFinished else { return }
     if let error = item.error {
       let isLast = index(of: item.id) == queue.count - 1

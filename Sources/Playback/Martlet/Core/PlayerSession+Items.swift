@@ -132,17 +132,20 @@ extension PlayerSession {
     case .facts(let facts): update(item, facts)
     case .completed(let generation, let streamFrame, let mediaFrame, let account):
       guard generation == self.generation else { return }
-      ledger.close(item: item.id, generation: generation, end: streamFrame, mediaEnd: mediaFrame)
+      let isHeard = ledger.close(item: item.id, generation: generation, end: streamFrame, mediaEnd: mediaFrame)
       statistics.concealedPackets += account.concealedPackets
       item.isTruncated = account.isTruncated
       item.isDecoded = true
       tell(.buffered(id: item.id, index: index(of: item.id) ?? 0))
+      if isHeard { complete(item) }
       completeDecoding()
     case .failed(let generation, let streamFrame, let mediaFrame, let error):
       item.error = error
       if let generation {
         guard generation == self.generation else { return }
-        ledger.close(item: item.id, generation: generation, end: streamFrame, mediaEnd: mediaFrame)
+        if ledger.close(item: item.id, generation: generation, end: streamFrame, mediaEnd: mediaFrame) {
+          complete(item)
+        }
       }
       guard let decoding else { return }
       if queue[decoding] === item { item.isDecoded = true }

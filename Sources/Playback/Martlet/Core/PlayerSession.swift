@@ -175,6 +175,8 @@ final class PlayerSession {
     case .idle, .paused, .ended, .failed: return needsQuiescence ? now.advanced(bySeconds: 0.02) : nil
     case .opening, .buffering: return now.advanced(bySeconds: 0.1)
     case .playing:
+      // A pipe empties the buffer as fast as it can be filled.
+      if !output.isPaced { return now.advanced(bySeconds: 0.002) }
       // Something is about to be heard that others wait for: look often. Otherwise only as often as is reported.
       if pending != nil || statistics.firstSound == nil || isNearBoundary { return now.advanced(bySeconds: 0.01) }
       return max(now, lastReport.advanced(bySeconds: configuration.positionInterval))

@@ -12,6 +12,10 @@ final class RenderPort: RenderSource {
     renderer?._withUnsafeGuaranteedRef { $0.render(samples, frames: frames) } ?? 0
   }
 
+  func readyFrames(_ frames: Int) -> Int {
+    renderer?._withUnsafeGuaranteedRef { $0.readyFrames(frames) } ?? 0
+  }
+
   func rewind(frames: Int) -> Int {
     renderer?._withUnsafeGuaranteedRef { $0.rewind(frames: frames) } ?? 0
   }

@@ -1,5 +1,6 @@
 internal import AudioModel
 internal import AudioOutput
+internal import ByteSource
 internal import Commands
 internal import Glibc
 internal import Martlet
@@ -84,8 +85,10 @@ final class PlayCommand {
     keys?.enter()
     while !waitAndWork() {}
     keys?.restore()
-    player.close()
     for case .event(let event) in mailbox.take() { report(event) }
+    player.close()
+    // Closing is our own doing, no event of the player's; but a file that can't be completed is.
+    for case .event(let event) in mailbox.take() { if case .error = event.kind { report(event) } }
     let snapshot = player.snapshot
     reporter.finish(snapshot, time: MonotonicTime.now.seconds(since: beginning))
     if options.printsStatistics, options.report != .json { Console.complain(PlayText.statistics(snapshot)) }
@@ -176,7 +179,7 @@ final class PlayCommand {
     case .warning(let text, let input):
       reporter.report(event, snapshot)
       reporter.complain(input.map { "\($0): \(text)" } ?? text)
-    case .ready, .itemStarted:
+    case .itemStarted, .network(_, .retrying):
       announce()
       reporter.report(event, snapshot)
     case .state(let state, _):

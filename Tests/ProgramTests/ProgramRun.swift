@@ -1,0 +1,100 @@
+import Commands
+import Glibc
+import Platform
+import Remote
+
+/// A run of the built program, with standard streams in files and a runtime folder of its own.
+final class ProgramRun: @unchecked Sendable {
+  // One test owns it; the process number is set once.
+  let folder = TemporaryFolder()
+  private var process: pid_t = 0
+  private var status: Int32?
+
+  /// The program, beside the test bundle.
+  static let path: String = {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/exe", &buffer, buffer.count)
+    let bundle = String(decoding: buffer.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    return bundle.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/martlet"
+  }()
+
+  /// Starts the program.
+  /// - Parameters:
+  ///   - arguments: What it is given.
+  ///   - input: What it reads on standard input: a file; nothing by default.
+  init(_ arguments: [String], input: String = "/dev/null") {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    let flags = O_WRONLY | O_CREAT | O_TRUNC
+    posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 1, folder.path + "/out", flags, 0o600)
+    posix_spawn_file_actions_addopen(&actions, 2, folder.path + "/err", flags, 0o600)
+    mkdir(folder.path + "/run", 0o700)
+    var variables = ["XDG_RUNTIME_DIR=\(folder.path)/run", "PATH=/usr/bin:/bin", "HOME=\(folder.path)", "LANG=C.UTF-8"]
+    // Sanitizers and code coverage are told by variables.
+    for name in ["ASAN_OPTIONS", "TSAN_OPTIONS", "LLVM_PROFILE_FILE"] {
+      if let value = getenv(name) { variables.append("\(name)=\(String(cString: value))") }
+    }
+    var argumentPointers = (["martlet"] + arguments).map { strdup($0) } + [nil]
+    var variablePointers = variables.map { strdup($0) } + [nil]
+    defer { for pointer in argumentPointers + variablePointers { free(pointer) } }
+    let result = posix_spawn(&process, Self.path, &actions, nil, &argumentPointers, &variablePointers)
+    precondition(result == 0, "\(Self.path) does not start: \(systemErrorText(result))")
+  }
+
+  deinit {
+    if status == nil {
+      kill(process, SIGKILL)
+      wait()
+    }
+  }
+
+  /// Runs to the end.
+  static func finish(_ arguments: [String], input: String = "/dev/null") -> ProgramRun {
+    let run = ProgramRun(arguments, input: input)
+    run.wait()
+    return run
+  }
+
+  /// Waits for the end; the exit status, 128 + signal when one ended it.
+  @discardableResult
+  func wait() -> Int32 {
+    if let status { return status }
+    var raw: Int32 = 0
+    while waitpid(process, &raw, 0) < 0 && errno == EINTR {}
+    let result = raw & 0x7F == 0 ? (raw >> 8) & 0xFF : 128 + raw & 0x7F
+    status = result
+    return result
+  }
+
+  /// Sends a signal.
+  func signal(_ number: Int32) { kill(process, number) }
+
+  /// Where its control socket is.
+  var socket: String { "\(folder.path)/run/martlet/\(process).sock" }
+  /// What is left in the runtime folder.
+  var sockets: [String] { TemporaryFolder.entries(folder.path + "/run/martlet") }
+
+  /// Waits until it listens on its socket; a client of it.
+  func client() throws -> ControlClient {
+    for _ in 0..<2000 where access(socket, F_OK) != 0 { usleep(5000) }
+    return try ControlClient(path: socket)
+  }
+
+  var output: [UInt8] { Self.contents(folder.path + "/out") }
+  var outputLines: [Substring] { String(decoding: output, as: UTF8.self).split(separator: "\n") }
+  var errorLines: [Substring] {
+    String(decoding: Self.contents(folder.path + "/err"), as: UTF8.self).split(separator: "\n")
+  }
+
+  static func contents(_ path: String) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return [] }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 65536)
+    while case let count = read(descriptor, &block, block.count), count > 0 { bytes += block.prefix(count) }
+    return bytes
+  }
+}

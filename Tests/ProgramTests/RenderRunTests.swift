@@ -1,0 +1,115 @@
+import AudioModel
+import Glibc
+import Testing
+
+@Suite struct RenderRunTests {
+  private let folder = TemporaryFolder()
+  private let format = PCMFormat(sampleRate: SampleRate(hertz: 8000)!, layout: .mono)
+
+  private func input(_ frames: Int) -> String {
+    TestWAV.write(TestWAV.bytes(frames: frames), to: folder.path + "/in.wav")
+    return folder.path + "/in.wav"
+  }
+
+  @Test func writesTheDecodedSoundExactly() {
+    let run = ProgramRun.finish(["render", input(5000), "-o", folder.path + "/out.wav"])
+    #expect(run.wait() == 0)
+    #expect(run.output.isEmpty && run.errorLines.isEmpty)
+    let bytes = ProgramRun.contents(folder.path + "/out.wav")
+    let header = WAVHeader(format: format, sample: .f32).bytes(frames: 5000)
+    #expect(Array(bytes.prefix(header.count)) == header)
+    #expect(TestWAV.floats(bytes.dropFirst(header.count)).elementsEqual(TestWAV.samples(0..<5000)))
+    #expect(TemporaryFolder.entries(folder.path) == ["in.wav", "out.wav"])
+  }
+
+  @Test func sixteenBitsComeBackAsTheyWere() {
+    let run = ProgramRun.finish(["render", "--sample=s16", input(5000), "-o", folder.path + "/out.wav"])
+    #expect(run.wait() == 0)
+    #expect(ProgramRun.contents(folder.path + "/out.wav").elementsEqual(TestWAV.bytes(frames: 5000)))
+  }
+
+  @Test func standardOutputGetsAStreamableFile() {
+    let run = ProgramRun.finish(["render", "--start", "0.25", "--end", "0.5", input(5000), "-o", "-"])
+    #expect(run.wait() == 0)
+    let header = WAVHeader(format: format, sample: .f32).bytes(frames: nil)
+    #expect(Array(run.output.prefix(header.count)) == header)
+    #expect(TestWAV.floats(run.output.dropFirst(header.count)).elementsEqual(TestWAV.samples(2000..<4000)))
+  }
+
+  @Test func volumeIsAppliedAndRateAndChannelsAreConverted() {
+    let quiet = ProgramRun.finish(["render", "--volume", "50%", input(1000), "-o", "-"])
+    let header = WAVHeader(format: format, sample: .f32).bytes(frames: nil).count
+    let expected = TestWAV.samples(0..<1000).map { $0 / 2 }
+    #expect(zip(TestWAV.floats(quiet.output.dropFirst(header)), expected).allSatisfy { abs($0 - $1) < 1e-6 })
+    let path = folder.path + "/out.wav"
+    let run = ProgramRun.finish(["render", "--sample-rate", "16000", "--channels", "2", input(1000), "-o", path])
+    #expect(run.wait() == 0)
+    let stereo = PCMFormat(sampleRate: SampleRate(hertz: 16_000)!, layout: .stereo)
+    let wanted = WAVHeader(format: stereo, sample: .f32).bytes(frames: 2000)
+    #expect(Array(ProgramRun.contents(path).prefix(wanted.count)) == wanted)
+  }
+
+  @Test func aFailureLeavesNothingAndKeepsTheOldFile() {
+    let path = folder.path + "/out.wav"
+    TestWAV.write(Array("precious".utf8), to: path)
+    TestWAV.write(Array("no audio\n".utf8), to: folder.path + "/bad.mp3")
+    #expect(ProgramRun.finish(["render", folder.path + "/bad.mp3", "-o", path]).wait() == 65)
+    #expect(ProgramRun.finish(["render", folder.path + "/none.mp3", "-o", path]).wait() == 66)
+    #expect(ProgramRun.contents(path) == Array("precious".utf8))
+    #expect(ProgramRun.finish(["render", input(10), "-o", "/no/such/folder/x.wav"]).wait() == 74)
+    #expect(ProgramRun.finish(["render", input(10), "-o", "/dev/null"]).wait() == 0)
+    #expect(TemporaryFolder.entries(folder.path) == ["bad.mp3", "in.wav", "out.wav"])
+  }
+
+  @Test func anInterruptionRemovesTheHalfWrittenFile() {
+    // A pipe that never ends: the program waits in the middle of the sound.
+    let pipe = folder.path + "/pipe"
+    #expect(mkfifo(pipe, 0o600) == 0)
+    let writer = open(pipe, O_RDWR | O_CLOEXEC)  // both ways: the child's opening must not wait for it
+    let run = ProgramRun(["render", "-", "-o", folder.path + "/out.wav"], input: pipe)
+    let bytes = TestWAV.bytes(frames: 100_000)
+    // Fits into the pipe, so that no reader is needed for it to be written.
+    #expect(write(writer, bytes, 60_000) == 60_000)
+    for _ in 0..<2000 where TemporaryFolder.entries(folder.path).count < 2 { usleep(5000) }
+    #expect(TemporaryFolder.entries(folder.path).count == 2)
+    run.signal(SIGINT)
+    #expect(run.wait() == 130)
+    close(writer)
+    #expect(TemporaryFolder.entries(folder.path) == ["pipe"])
+  }
+}
+
+@Suite struct InfoRunTests {
+  @Test func tellsTheContractsFields() {
+    let folder = TemporaryFolder()
+    let path = folder.path + "/a.wav"
+    TestWAV.write(TestWAV.bytes(frames: 4000), to: path)
+    let run = ProgramRun.finish(["info", "--json", "--scan", path, folder.path + "/none.wav", path])
+    #expect(run.wait() == 66)
+    #expect(run.outputLines.count == 2)
+    #expect(
+      run.outputLines.first
+        == """
+        {"input":"\(path)","container":"wav","codec":"pcm","sampleRate":8000,"channels":1,"channelLayout":"mono",\
+        "bitRate":128000,"decoder":"pcm","duration":{"seconds":0.5,"frames":4000,"exact":true,"errorSeconds":0},\
+        "encoderDelay":null,"encoderPadding":null,"seekable":"exact","live":false,"tags":{},"chapters":[],\
+        "pictures":[],"gain":{"track":null,"album":null,"peak":null,"albumPeak":null},"decodedFrames":4000,\
+        "concealedPackets":0}
+        """)
+    let table = ProgramRun.finish(["info", path])
+    #expect(table.outputLines.contains("  Duration    0:00.500, 4000 frames"))
+  }
+
+  @Test func formatsAndDevicesAreTables() {
+    for command in ["formats", "devices"] {
+      let table = ProgramRun.finish([command])
+      #expect(table.wait() == 0 && table.outputLines.count >= 4)
+      let json = ProgramRun.finish([command, "--json"])
+      #expect(json.wait() == 0)
+      #expect(json.outputLines.allSatisfy { $0.hasPrefix("{\"") && $0.hasSuffix("}") })
+      #expect(ProgramRun.finish([command, "x"]).wait() == 64)
+    }
+    #expect(ProgramRun.finish(["formats", "--json"]).outputLines.contains { $0.contains(#""container":"mp3""#) })
+    #expect(ProgramRun.finish(["devices", "--json"]).outputLines.contains { $0.contains(#""output":"null""#) })
+  }
+}

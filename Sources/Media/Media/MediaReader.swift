@@ -34,7 +34,7 @@ public final class MediaReader: @unchecked Sendable {
     sourceFactsIfOpen = facts
     let opening = try MediaOpening.open(WindowedSource(source, facts: facts), registry: registry)
     leading = opening.leading
-    pipeline = DecodePipeline(reader: opening.reader, decoder: opening.decoder)
+    pipeline = DecodePipeline(reader: opening.reader, decoder: opening.decoder, isLive: facts.isLive)
   }
 
   /// What the container says, once open. Its format is that of everything that is read; a duration may become known, or

@@ -40,7 +40,10 @@
       let file = makeFLAC(in: folder)
       let server = PulseServer()
       let capture = server.capture()
-      let player = AudioPlayer(output: PulseOutput(server: server.address))
+      // On a busy machine a thread may come late by more than the usual tenth of a second.
+      var configuration = PlayerConfiguration()
+      configuration.outputLatency = 1
+      let player = AudioPlayer(output: PulseOutput(server: server.address), configuration: configuration)
       defer { player.close() }
       let events = Monitor<[PlayerEvent.Kind]>([])
       player.observe { event in if let event { events.signal { $0.append(event.kind) } } }

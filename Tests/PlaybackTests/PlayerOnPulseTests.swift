@@ -62,7 +62,8 @@
 
     private func waitForPosition(_ seconds: Double, _ events: Monitor<[PlayerEvent.Kind]>) {
       let reached = events.wait(until: .now.advanced(bySeconds: 20)) { kinds in
-        kinds.contains { if case .position(let report) = $0 { report.position >= seconds } else { false } } ? true : nil
+        kinds.contains { if case .position(let report) = $0 { report.position >= seconds } else { false } }
+          ? true : nil
       }
       #expect(reached == true)
     }

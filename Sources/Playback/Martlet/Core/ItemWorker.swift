@@ -35,7 +35,8 @@ final class ItemWorker: Sendable {
   private let received = Atomic<Int64>(0)
 
   init(
-    item: PlayerItem, makeSource: @escaping PlayerItem.SourceFactory, report: @escaping @Sendable (WorkerReport) -> Void
+    item: PlayerItem, makeSource: @escaping PlayerItem.SourceFactory,
+    report: @escaping @Sendable (WorkerReport) -> Void
   ) {
     self.item = item
     self.makeSource = makeSource

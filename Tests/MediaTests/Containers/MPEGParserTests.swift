@@ -66,7 +66,7 @@ import Testing
   @Test func paddingBelowTheDecodersDelayKeepsTheEnd() throws {
     // Less padding than 529 frames: the sound's last frames are not in the file.
     let steps = try steps(lame(MPEGFixture(), frames: 10, delay: 576, padding: 100))
-    #expect(steps.facts.last?.duration?.frames == 11_520 - 576 - 529)
+    #expect(steps.facts.last?.duration?.frames == Int64(11_520 - 576 - 529))
   }
 
   @Test func garbageBehindTheEndChangesNothing() throws {
@@ -119,7 +119,7 @@ import Testing
     let header = fixture.vbri(frames: 20, bytes: sound.count + 417, entries: [4000, 4000], framesPerEntry: 10)
     let steps = try steps(header + sound)
     #expect(steps.packets.count == 20 && steps.packets.first?.frame == 0)
-    #expect(steps.facts.first?.duration?.frames == 20 * 1152)
+    #expect(steps.facts.first?.duration?.frames == Int64(20 * 1152))
   }
 
   @Test func withoutHeaderTheLengthIsReadOrEstimated() throws {

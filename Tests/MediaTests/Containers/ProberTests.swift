@@ -47,7 +47,7 @@ import Testing
     }
     #expect(found.name == "mp3")
     #expect(tags.tags == [Tag("title", "title")])
-    #expect(tags.pictures == [Picture(type: 3, mime: "image/png", position: 48, byteCount: 3_000_000)])
+    #expect(tags.pictures == [Picture(type: 3, mime: "image/png", position: 49, byteCount: 3_000_000)])
     #expect(feed.fed < 20_000)
   }
 

@@ -72,6 +72,7 @@ package struct WAVParser: ContainerParser {
       case .data:
         if let step = packet(window) { return step }
         state = .end
+        knownLength = Self.length(window)
         if !isTailRead, let end = dataEnd {
           go(to: end, isOdd: (data?.stated ?? 0) & 1 == 1)
           isTailRead = true

@@ -1,0 +1,130 @@
+import AudioModel
+import Codecs
+import Containers
+import MartletTestSupport
+import Testing
+
+/// Broken and hostile bytes: nothing traps, nothing goes on for ever, no wish is out of bounds (`MemoryFeed` sees to it).
+@Suite struct HostileInputTests {
+  private static let seeds: [(name: String, bytes: [UInt8])] = {
+    var wav = MediaFixtures.WAV()
+    wav.before = wav.chunk("LIST", Array("INFOINAM".utf8) + [5, 0, 0, 0] + Array("Name\0\0".utf8))
+    wav.after = wav.chunk("id3 ", MediaFixtures.id3v2([("TIT2", "x"), ("TALB", "y")], padding: 20))
+    var long = wav
+    (long.form, long.isExtensible, long.bits, long.bytes) = ("RF64", true, 24, 3)
+    let mpeg = MPEGFixture()
+    var free = mpeg
+    (free.bitRateIndex, free.freeBytes) = (0, 200)
+    var low = mpeg
+    (low.version, low.layer, low.bitRateIndex) = (25, 2, 1)
+    let sound = mpeg.constant(frames: 12)
+    let toc = (0..<100).map { UInt8($0 * 255 / 100) }
+    let xing = mpeg.xing(frames: 12, bytes: sound.count + 417, toc: toc, lame: .init(delay: 576, padding: 900))
+    let chapter = Array("c\0".utf8) + [UInt8](repeating: 0, count: 16) + MediaFixtures.id3v2Frame("TIT2", [3, 0x41])
+    let tag = MediaFixtures.id3v2(
+      body: MediaFixtures.id3v2Frame("TIT2", [1, 0xFF, 0xFE, 0x41, 0]) + MediaFixtures.id3v2Frame("CHAP", chapter)
+        + MediaFixtures.id3v2Frame("APIC", [0, 0x61, 0, 3, 0, 1, 2, 3], flags: 2))
+    return [
+      ("wav", wav.file([UInt8](repeating: 7, count: 300))), ("rf64", long.file([UInt8](repeating: 7, count: 301))),
+      ("mp3", tag + xing + sound + MediaFixtures.ape(size: 40) + MediaFixtures.id3v1(title: "t")),
+      ("vbri", mpeg.vbri(frames: 13, bytes: sound.count, entries: [999, 999], framesPerEntry: 6) + sound),
+      ("free", free.constant(frames: 0) + free.frame() + free.frame() + free.frame(padding: 1) + free.frame()),
+      ("low", low.constant(frames: 9) + tag + MediaFixtures.junk(99) + low.constant(frames: 9)),
+    ]
+  }()
+
+  /// Runs bytes through all that reads them.
+  private func run(_ bytes: [UInt8], isCheap: Bool, target: Int64, decodes: Bool) throws {
+    var feed = MemoryFeed(bytes, chunk: 997, isCheap: isCheap)
+    do {
+      guard case .found(let registration, let start, let tags) = try feed.probe() else { return }
+      try read(registration.makeParser(start, tags), &feed, isCheap: isCheap, target: target, decodes: decodes)
+    } catch is AudioError {}
+  }
+
+  private func read(
+    _ parser: some ContainerParser, _ feed: inout MemoryFeed, isCheap: Bool, target: Int64, decodes: Bool
+  ) throws {
+    var parser = parser
+    var decoder: (any AudioDecoder)?
+    let block = PCMBlock(channels: 1, capacity: 4096)
+    var count = 0
+    for pass in 0..<2 {
+      loop: while count < 5000 {
+        count += 1
+        switch try feed.next(&parser) {
+        case .facts(let facts):
+          guard decodes, decoder == nil else { continue }
+          decoder = try DecoderTable(DecoderRegistration.builtIn).makeDecoder(for: facts)
+          block.reshape(channels: facts.format.channels, capacity: 4096)
+        case .packet(let packet):
+          try #require(packet.byteCount > 0 && packet.frameCount > 0)
+          guard let decoder else { continue }
+          block.removeAll()
+          try feed.window.withBytes(packet.position, count: packet.byteCount) { bytes in
+            while try decoder.decode(bytes, packet: packet, into: block) == .formatChanged {
+              block.reshape(channels: decoder.format.channels, capacity: 4096)
+            }
+          }
+          try #require(block.frameCount == packet.frameCount)
+        case .need, .end: break loop
+        }
+      }
+      try #require(count < 5000)
+      if pass == 0 {
+        decoder?.reset()
+        _ = parser.seek(to: target, sourceIsCheap: isCheap)
+      }
+    }
+  }
+
+  @Test(arguments: 0..<6)
+  func mutations(index: Int) throws {
+    let seed = Self.seeds[index]
+    var random = SeededGenerator(seed: UInt64(index) + 77)
+    let values: [UInt8] = [0, 1, 0x7F, 0x80, 0xFE, 0xFF]
+    for round in 0..<600 {
+      var bytes = seed.bytes
+      for _ in 0..<Int.random(in: 1...6, using: &random) {
+        let at = Int.random(in: 0..<min(bytes.count, Bool.random(using: &random) ? 120 : bytes.count), using: &random)
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0: bytes[at] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        case 1: bytes[at] = values.randomElement(using: &random) ?? 0
+        case 2: bytes.replaceSubrange(at..<min(at + 4, bytes.count), with: repeatElement(0xFF, count: 4))
+        case 3: bytes.removeSubrange(at..<min(at + Int.random(in: 1...40, using: &random), bytes.count))
+        default: bytes.insert(contentsOf: bytes[at..<min(at + 30, bytes.count)], at: at)
+        }
+        if bytes.isEmpty { bytes = [0] }
+      }
+      let target = [0, 1, 5000, .max, 1 << 40].randomElement(using: &random) ?? 0
+      try run(bytes, isCheap: round % 2 == 0, target: Int64(target), decodes: round % 4 == 0)
+    }
+  }
+
+  @Test(arguments: 0..<6)
+  func everyTruncation(index: Int) throws {
+    let bytes = Self.seeds[index].bytes
+    for length in stride(from: 1, to: bytes.count, by: max(1, bytes.count / 150)) {
+      try run(Array(bytes.prefix(length)), isCheap: length % 2 == 0, target: 3000, decodes: false)
+    }
+  }
+
+  @Test(arguments: 0..<6, [false, true])
+  func chunkingChangesNothing(index: Int, isCheap: Bool) throws {
+    let bytes = Self.seeds[index].bytes
+    var whole = MemoryFeed(bytes, isCheap: isCheap)
+    let steps = try whole.all()
+    #expect(!steps.packets.isEmpty)
+    for chunk in [1, 7, 64] {
+      var feed = MemoryFeed(bytes, chunk: chunk, isCheap: isCheap)
+      #expect(try feed.all() == steps)
+    }
+  }
+
+  @Test func endlessJunkEnds() throws {
+    var feed = MemoryFeed(MPEGFixture().constant(frames: 5) + MediaFixtures.junk(3_000_000), chunk: 65_536)
+    #expect(try feed.all().packets.count == 5)
+    // The rest of the junk is not even read.
+    #expect(feed.fed < 1_500_000)
+  }
+}

@@ -14,7 +14,9 @@ package enum Console {
 
   /// What is wrong with an input, as a sentence that names it.
   package static func sentence(_ error: AudioError, about input: String?) -> String {
-    guard let input, !error.message.contains(input) else { return error.message }
+    guard let input else { return error.message }
+    if input == "-" { return "standard input: \(error.message)" }
+    if error.message.contains(input) { return error.message }
     return "\(PrintableText.cut(input, to: 100)): \(error.message)"
   }
 

@@ -53,7 +53,7 @@ package struct Score: Sendable {
   package init() {
     var notes: [Note] = []
     for (number, bar) in Self.bars.enumerated() {
-      let start = 0.15 + Double(number) * 4 * Self.beat
+      let start = 0.03 + Double(number) * 4 * Self.beat
       let isLast = number == Self.bars.count - 1
       Self.addPad(bar, at: start, to: &notes)
       Self.addBass(bar, at: start, isLast: isLast, to: &notes)

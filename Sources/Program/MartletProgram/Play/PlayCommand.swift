@@ -118,7 +118,11 @@ final class PlayCommand {
     _ = poll(&waits, 2, -1)
     if waits[1].revents != 0, let keys { for command in keys.commands() { press(command) } }
     for notice in mailbox.take() where handle(notice) { return true }
-    return reporter.isBroken
+    guard reporter.isBroken else { return false }
+    // Nobody reads what is told. There is nobody to say so to, either.
+    status = .ioError
+    stop()
+    return true
   }
 
   private func handle(_ notice: PlayNotice) -> Bool {

@@ -89,7 +89,8 @@ let package = Package(
       name: "MartletProgram",
       dependencies: [
         "AudioModel", "Platform", "Realtime", "DSP", "ByteSource", "HTTPSource", "Containers", "Codecs", "Media",
-        "RenderGraph", "AudioOutput", "PlaybackLogic", "Martlet", "Commands", "Terminal", "Remote", pulse, alsa, ffmpeg,
+        "RenderGraph", "AudioOutput", "PlaybackLogic", "Martlet", "Commands", "Terminal", "Remote", pulse, alsa,
+        ffmpeg,
       ],
       path: "Sources/Program/MartletProgram", swiftSettings: strict),
 

@@ -40,7 +40,10 @@
       let file = makeFLAC(in: folder)
       let server = PulseServer()
       let capture = server.capture()
-      let player = AudioPlayer(output: PulseOutput(server: server.address))
+      // On a busy machine a thread may come late by more than the usual tenth of a second.
+      var configuration = PlayerConfiguration()
+      configuration.outputLatency = 1
+      let player = AudioPlayer(output: PulseOutput(server: server.address), configuration: configuration)
       defer { player.close() }
       let events = Monitor<[PlayerEvent.Kind]>([])
       player.observe { event in if let event { events.signal { $0.append(event.kind) } } }
@@ -59,7 +62,8 @@
 
     private func waitForPosition(_ seconds: Double, _ events: Monitor<[PlayerEvent.Kind]>) {
       let reached = events.wait(until: .now.advanced(bySeconds: 20)) { kinds in
-        kinds.contains { if case .position(let report) = $0 { report.position >= seconds } else { false } } ? true : nil
+        kinds.contains { if case .position(let report) = $0 { report.position >= seconds } else { false } }
+          ? true : nil
       }
       #expect(reached == true)
     }
@@ -73,9 +77,6 @@
     @Test func aPauseInTheMiddleLosesNothing() throws {
       let heard = try play { player, events in
         waitForPosition(0.5, events)
-        try player.performAndWait(.pause)
-        try player.performAndWait(.play)
-        waitForPosition(1, events)
         try player.performAndWait(.pause)
         _ = events.wait(until: .now.advanced(bySeconds: 0.3)) { _ in nil as Bool? }
         try player.performAndWait(.play)

@@ -118,7 +118,8 @@ final class PlayerRig: Sendable {
 func countingWAV(
   frames: Int, rate: SampleRate = .studio, from first: Int = 1, layout: ChannelLayout = .mono
 ) -> [UInt8] {
-  var bytes = WAVHeader(format: PCMFormat(sampleRate: rate, layout: layout), sample: .f32).bytes(frames: Int64(frames))
+  var bytes = WAVHeader(format: PCMFormat(sampleRate: rate, layout: layout), sample: .f32).bytes(
+    frames: Int64(frames))
   bytes.reserveCapacity(bytes.count + frames * 4 * layout.count)
   for frame in 0..<frames {
     for channel in 0..<layout.count {

@@ -29,17 +29,18 @@ import Testing
     #expect(arguments.value("socket") == "/s")
   }
 
-  @Test(arguments: [
-    (["play", "--volum", "x"], "unknown option --volum; did you mean --volume?"),
-    (["play", "--zebra", "x"], "unknown option --zebra; see martlet help play"),
-    (["play", "--rate", "2", "x"], "--rate is not supported yet"),
-    (["play", "--eq=bass", "x"], "--eq is not supported yet"),
-    (["play", "--web", "x"], "--web is not supported yet"),
-    (["render", "--bit-rate", "128", "x"], "--bit-rate is not supported yet"),
-    (["play", "x", "--volume"], "--volume needs a value: DB|N%"),
-    (["play", "--json=1", "x"], "--json takes no value"),
-    (["play", "-x"], "unknown option -x; see martlet help play"),
-  ] as [([String], String)])
+  @Test(
+    arguments: [
+      (["play", "--volum", "x"], "unknown option --volum; did you mean --volume?"),
+      (["play", "--zebra", "x"], "unknown option --zebra; see martlet help play"),
+      (["play", "--rate", "2", "x"], "--rate is not supported yet"),
+      (["play", "--eq=bass", "x"], "--eq is not supported yet"),
+      (["play", "--web", "x"], "--web is not supported yet"),
+      (["render", "--bit-rate", "128", "x"], "--bit-rate is not supported yet"),
+      (["play", "x", "--volume"], "--volume needs a value: DB|N%"),
+      (["play", "--json=1", "x"], "--json takes no value"),
+      (["play", "-x"], "unknown option -x; see martlet help play"),
+    ] as [([String], String)])
   func refuses(words: [String], message: String) {
     let error = #expect(throws: AudioError.self) { try parse(words) }
     #expect(error?.code == .usage)
@@ -68,18 +69,19 @@ import Testing
     #expect(options.printsStatistics)
   }
 
-  @Test(arguments: [
-    (["play"], "play needs an input: martlet play [options] INPUT..."),
-    (["play", "--volume", "up", "x"], "--volume needs a gain of -96 to 24 dB or a share such as 50%"),
-    (["play", "--start", "x", "x"], "--start needs a time such as 90, 1:30 or 1h2m, not “x”"),
-    (["play", "--start", "20", "--end", "10", "x"], "--end must be later than --start"),
-    (["play", "--buffer", "100", "x"], "--buffer needs a number from 0.5 to 10, not “100”"),
-    (["play", "--latency", "-1", "x"], "--latency needs a number from 10 to 2000, not “-1”"),
-    (["play", "--header", "nocolon", "x"], "--header needs 'Name: value', not “nocolon”"),
-    (["play", "--header", "A: b\r\nEvil: c", "x"], "--header takes one line"),
-    (["play", "--json", "--output", "null,stdout", "x"], "--json and --output stdout can't share standard output"),
-    (["play", "--control", "/c", "--no-control", "x"], "--control and --no-control contradict each other"),
-  ] as [([String], String)])
+  @Test(
+    arguments: [
+      (["play"], "play needs an input: martlet play [options] INPUT..."),
+      (["play", "--volume", "up", "x"], "--volume needs a gain of -96 to 24 dB or a share such as 50%"),
+      (["play", "--start", "x", "x"], "--start needs a time such as 90, 1:30 or 1h2m, not “x”"),
+      (["play", "--start", "20", "--end", "10", "x"], "--end must be later than --start"),
+      (["play", "--buffer", "100", "x"], "--buffer needs a number from 0.5 to 10, not “100”"),
+      (["play", "--latency", "-1", "x"], "--latency needs a number from 10 to 2000, not “-1”"),
+      (["play", "--header", "nocolon", "x"], "--header needs 'Name: value', not “nocolon”"),
+      (["play", "--header", "A: b\r\nEvil: c", "x"], "--header takes one line"),
+      (["play", "--json", "--output", "null,stdout", "x"], "--json and --output stdout can't share standard output"),
+      (["play", "--control", "/c", "--no-control", "x"], "--control and --no-control contradict each other"),
+    ] as [([String], String)])
   func refusesValues(words: [String], message: String) {
     let error = #expect(throws: AudioError.self) { try PlayOptions(parse(words)) }
     #expect(error?.code == .usage)
@@ -90,9 +92,10 @@ import Testing
     #expect(try PlayOptions(parse(["play", "--volume", "+3", "x"])).configuration.volume == Decibels(3))
   }
 
-  @Test(arguments: [
-    ("plya", "play"), ("inof", "info"), ("rendr", "render"), ("device", "devices"), ("zzz", nil), ("", nil),
-  ] as [(String, String?)])
+  @Test(
+    arguments: [
+      ("plya", "play"), ("inof", "info"), ("rendr", "render"), ("device", "devices"), ("zzz", nil), ("", nil),
+    ] as [(String, String?)])
   func suggests(word: String, meant: String?) {
     #expect(Suggestion.nearest(to: word, among: SubcommandTable.rows.map(\.name)) == meant)
   }

@@ -16,7 +16,8 @@ private final class FakeHandler: CommandHandler {
 
   func reply(to command: Command) -> JSONValue {
     state.signal { $0.commands.append(command) }
-    return command == .next ? Reply.failure(AudioError(.usage, "no next")) : Reply.ok.adding(["did": .string("\(command)")])
+    return command == .next
+      ? Reply.failure(AudioError(.usage, "no next")) : Reply.ok.adding(["did": .string("\(command)")])
   }
   func observe(_ handler: @escaping @Sendable (JSONValue) -> Void) -> Int {
     state.signal {

@@ -6,12 +6,13 @@ import Remote
 import Testing
 
 @Suite struct JSONTests {
-  @Test(arguments: [
-    (.null, "null"), (true, "true"), (-5, "-5"), (1.5, "1.5"), (.number(2), "2"), (.number(-0.0), "0"),
-    (.number(1e300), "1e+300"), (.number(.nan), "null"), (.number(-.infinity), "null"), (.number(1e-7), "1e-07"),
-    ("a\"b\\c\n\r\t\u{0}\u{1B}\u{7F}\u{9B}\u{2028}é日😀", #""a\"b\\c\n\r\t\u0000\u001b\u007f\u009b\u2028é日😀""#),
-    ([1, "x", nil], #"[1,"x",null]"#), (["a": 1, "b": []], #"{"a":1,"b":[]}"#), ([:], "{}"),
-  ] as [(JSONValue, String)])
+  @Test(
+    arguments: [
+      (.null, "null"), (true, "true"), (-5, "-5"), (1.5, "1.5"), (.number(2), "2"), (.number(-0.0), "0"),
+      (.number(1e300), "1e+300"), (.number(.nan), "null"), (.number(-.infinity), "null"), (.number(1e-7), "1e-07"),
+      ("a\"b\\c\n\r\t\u{0}\u{1B}\u{7F}\u{9B}\u{2028}é日😀", #""a\"b\\c\n\r\t\u0000\u001b\u007f\u009b\u2028é日😀""#),
+      ([1, "x", nil], #"[1,"x",null]"#), (["a": 1, "b": []], #"{"a":1,"b":[]}"#), ([:], "{}"),
+    ] as [(JSONValue, String)])
   func writes(value: JSONValue, text: String) { #expect(value.text == text) }
 
   @Test(arguments: ["", "plain", "a\"b\\c\n\r\t\u{0}\u{1B}\u{7F}", "日本 😀 \u{2028}"])
@@ -43,7 +44,8 @@ import Testing
         == #"{"event":"error","t":1.234568,"code":2001,"message":"gone","input":"x","action":"stop"}"#)
     #expect(
       line(.network(id: 3, .retrying(attempt: 2, delay: 4, status: 503, offset: 10)))
-        == #"{"event":"network","t":1.234568,"what":"retrying","attempt":2,"delay":4,"status":503,"offset":10,"id":3}"#)
+        == #"{"event":"network","t":1.234568,"what":"retrying","attempt":2,"delay":4,"status":503,"offset":10,"id":3}"#
+    )
     #expect(
       line(.changed(.volume(.silence))) == #"{"event":"changed","t":1.234568,"volume":-120}"#)
     #expect(

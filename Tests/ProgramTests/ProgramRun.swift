@@ -3,35 +3,48 @@ import Glibc
 import Platform
 import Remote
 
-/// A run of the built program, with standard streams in files and a runtime folder of its own.
-final class ProgramRun: @unchecked Sendable {
-  // One test owns it; the process number is set once.
+/// A run of the built program, with a runtime folder of its own.
+final class ProgramRun {
   let folder = TemporaryFolder()
   private var process: pid_t = 0
   private var status: Int32?
+  /// The reading end of its standard error: a named pipe, which other children do not inherit.
+  private let errors: Int32
+  private var errorBytes: [UInt8] = []
 
   /// The program, beside the test bundle.
   static let path: String = {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &buffer, buffer.count)
     let bundle = String(decoding: buffer.prefix(max(count, 0)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    return bundle.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/martlet"
+    return bundle.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+      + "/martlet"
   }()
 
   /// Starts the program.
   /// - Parameters:
   ///   - arguments: What it is given.
   ///   - input: What it reads on standard input: a file; nothing by default.
-  init(_ arguments: [String], input: String = "/dev/null") {
+  ///   - terminal: A terminal to be on: all three standard streams, and its keyboard.
+  init(_ arguments: [String], input: String = "/dev/null", terminal: String? = nil) {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     let flags = O_WRONLY | O_CREAT | O_TRUNC
-    posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 1, folder.path + "/out", flags, 0o600)
-    posix_spawn_file_actions_addopen(&actions, 2, folder.path + "/err", flags, 0o600)
+    posix_spawn_file_actions_addopen(&actions, 0, terminal ?? input, terminal == nil ? O_RDONLY : O_RDWR, 0)
+    posix_spawn_file_actions_addopen(&actions, 1, terminal ?? folder.path + "/out", flags, 0o600)
+    mkfifo(folder.path + "/err", 0o600)
+    errors = open(folder.path + "/err", O_RDWR | O_CLOEXEC)
+    posix_spawn_file_actions_addopen(&actions, 2, terminal ?? folder.path + "/err", O_WRONLY, 0)
+    // The first terminal that the leader of a new session opens is its own.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    if terminal != nil { posix_spawnattr_setflags(&attributes, 0x80) }  // POSIX_SPAWN_SETSID
     mkdir(folder.path + "/run", 0o700)
-    var variables = ["XDG_RUNTIME_DIR=\(folder.path)/run", "PATH=/usr/bin:/bin", "HOME=\(folder.path)", "LANG=C.UTF-8"]
+    var variables = [
+      "XDG_RUNTIME_DIR=\(folder.path)/run", "PATH=/usr/bin:/bin", "HOME=\(folder.path)", "LANG=C.UTF-8", "TERM=xterm",
+    ]
     // Sanitizers and code coverage are told by variables.
     for name in ["ASAN_OPTIONS", "TSAN_OPTIONS", "LLVM_PROFILE_FILE"] {
       if let value = getenv(name) { variables.append("\(name)=\(String(cString: value))") }
@@ -39,7 +52,7 @@ final class ProgramRun: @unchecked Sendable {
     var argumentPointers = (["martlet"] + arguments).map { strdup($0) } + [nil]
     var variablePointers = variables.map { strdup($0) } + [nil]
     defer { for pointer in argumentPointers + variablePointers { free(pointer) } }
-    let result = posix_spawn(&process, Self.path, &actions, nil, &argumentPointers, &variablePointers)
+    let result = posix_spawn(&process, Self.path, &actions, &attributes, &argumentPointers, &variablePointers)
     precondition(result == 0, "\(Self.path) does not start: \(systemErrorText(result))")
   }
 
@@ -48,6 +61,7 @@ final class ProgramRun: @unchecked Sendable {
       kill(process, SIGKILL)
       wait()
     }
+    close(errors)
   }
 
   /// Runs to the end.
@@ -68,6 +82,12 @@ final class ProgramRun: @unchecked Sendable {
     return result
   }
 
+  /// Waits until it stands still.
+  func waitForStop() -> Bool {
+    var raw: Int32 = 0
+    return waitpid(process, &raw, WUNTRACED) == process && raw & 0xFF == 0x7F
+  }
+
   /// Sends a signal.
   func signal(_ number: Int32) { kill(process, number) }
 
@@ -76,16 +96,31 @@ final class ProgramRun: @unchecked Sendable {
   /// What is left in the runtime folder.
   var sockets: [String] { TemporaryFolder.entries(folder.path + "/run/martlet") }
 
-  /// Waits until it listens on its socket; a client of it.
+  /// Waits until it says where its control socket is; a client of it.
   func client() throws -> ControlClient {
-    for _ in 0..<2000 where access(socket, F_OK) != 0 { usleep(5000) }
+    while !errorLines.contains(where: { $0.hasPrefix("martlet: control socket ") }), readErrors() {}
     return try ControlClient(path: socket)
   }
 
   var output: [UInt8] { Self.contents(folder.path + "/out") }
   var outputLines: [Substring] { String(decoding: output, as: UTF8.self).split(separator: "\n") }
+  /// What it said on standard error: all of it once it has ended.
   var errorLines: [Substring] {
-    String(decoding: Self.contents(folder.path + "/err"), as: UTF8.self).split(separator: "\n")
+    if status != nil {
+      var waits = pollfd(fd: errors, events: Int16(POLLIN), revents: 0)
+      while poll(&waits, 1, 0) > 0, readErrors() {}
+    }
+    return String(decoding: errorBytes, as: UTF8.self).split(separator: "\n")
+  }
+
+  private func readErrors() -> Bool {
+    // A program that has ended without a word says no more; half a minute is only there so that a fault ends the test.
+    var waits = pollfd(fd: errors, events: Int16(POLLIN), revents: 0)
+    guard poll(&waits, 1, 30_000) > 0 else { return false }
+    var block = [UInt8](repeating: 0, count: 4096)
+    let count = read(errors, &block, block.count)
+    errorBytes += block.prefix(max(count, 0))
+    return count > 0
   }
 
   static func contents(_ path: String) -> [UInt8] {

@@ -67,10 +67,9 @@ import Testing
     #expect(mkfifo(pipe, 0o600) == 0)
     let writer = open(pipe, O_RDWR | O_CLOEXEC)  // both ways: the child's opening must not wait for it
     let run = ProgramRun(["render", "-", "-o", folder.path + "/out.wav"], input: pipe)
-    let bytes = TestWAV.bytes(frames: 100_000)
-    // Fits into the pipe, so that no reader is needed for it to be written.
-    #expect(write(writer, bytes, 60_000) == 60_000)
-    for _ in 0..<2000 where TemporaryFolder.entries(folder.path).count < 2 { usleep(5000) }
+    // More than the pipe and any look ahead hold: when it has been written, the program is in the middle of the sound.
+    let bytes = TestWAV.bytes(frames: 1_000_000)
+    #expect(write(writer, bytes, 1_500_000) == 1_500_000)
     #expect(TemporaryFolder.entries(folder.path).count == 2)
     run.signal(SIGINT)
     #expect(run.wait() == 130)

@@ -11,16 +11,19 @@ import Testing
   ])
   func cleans(text: String, clean: String) { #expect(PrintableText.clean(text) == clean) }
 
-  @Test(arguments: [
-    ("", 0), ("abc", 3), ("日本", 4), ("e\u{301}", 1), ("🎵", 2), ("👩\u{200D}🎤", 2), ("ﾊﾝ", 2), ("ＡＢ", 4), ("❤\u{FE0F}", 2),
-    ("━▶…", 3),
-  ] as [(String, Int)])
+  @Test(
+    arguments: [
+      ("", 0), ("abc", 3), ("日本", 4), ("e\u{301}", 1), ("🎵", 2), ("👩\u{200D}🎤", 2), ("ﾊﾝ", 2), ("ＡＢ", 4),
+      ("❤\u{FE0F}", 2),
+      ("━▶…", 3),
+    ] as [(String, Int)])
   func measures(text: String, columns: Int) { #expect(PrintableText.width(text) == columns) }
 
-  @Test(arguments: [
-    ("abcdef", 6, "abcdef"), ("abcdef", 5, "abcd…"), ("日本語", 5, "日本…"), ("日本語", 4, "日…"), ("abc", 1, "…"),
-    ("abc", 0, ""), ("abc", -1, ""),
-  ] as [(String, Int, String)])
+  @Test(
+    arguments: [
+      ("abcdef", 6, "abcdef"), ("abcdef", 5, "abcd…"), ("日本語", 5, "日本…"), ("日本語", 4, "日…"), ("abc", 1, "…"),
+      ("abc", 0, ""), ("abc", -1, ""),
+    ] as [(String, Int, String)])
   func cuts(text: String, columns: Int, cut: String) { #expect(PrintableText.cut(text, to: columns) == cut) }
 }
 
@@ -95,7 +98,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("/music/a b.mp3", "a b.mp3"), ("https://example.org/x/y.ogg?z=/1", "y.ogg"), ("https://example.org/", "example.org"),
+    ("/music/a b.mp3", "a b.mp3"), ("https://example.org/x/y.ogg?z=/1", "y.ogg"),
+    ("https://example.org/", "example.org"),
     ("-", "standard input"), ("data:audio/wav;base64,AAAA", "data"), ("", ""),
   ])
   func namesInputs(input: String, name: String) { #expect(LiveLine.name(input) == name) }
@@ -107,10 +111,12 @@ import Testing
     return text.utf8.compactMap { decoder.feed($0) }.compactMap(KeyMap.command)
   }
 
-  @Test(arguments: [
-    (" ", .toggle), ("\u{1B}[D", .seek(.relative(-10))), ("\u{1B}OC", .seek(.relative(10))), ("\u{1B}[A", .volume(.by(2))),
-    ("\u{1B}[1;5B", .volume(.by(-2))), ("n", .next), ("p", .previous), ("m", .mute(.toggle)), ("q", .quit),
-  ] as [(String, Command)])
+  @Test(
+    arguments: [
+      (" ", .toggle), ("\u{1B}[D", .seek(.relative(-10))), ("\u{1B}OC", .seek(.relative(10))),
+      ("\u{1B}[A", .volume(.by(2))),
+      ("\u{1B}[1;5B", .volume(.by(-2))), ("n", .next), ("p", .previous), ("m", .mute(.toggle)), ("q", .quit),
+    ] as [(String, Command)])
   func keysGiveCommands(text: String, command: Command) { #expect(commands(text) == [command]) }
 
   @Test func unknownSequencesAreSwallowedWhole() {
@@ -122,6 +128,8 @@ import Testing
 
   @Test func bindingsAreUnique() {
     #expect(Set(KeyMap.bindings.map(\.key)).count == KeyMap.bindings.count)
-    for binding in KeyMap.bindings { #expect((try? Command(parsing: binding.command.description)) == binding.command) }
+    for binding in KeyMap.bindings {
+      #expect((try? Command(parsing: binding.command.description)) == binding.command)
+    }
   }
 }

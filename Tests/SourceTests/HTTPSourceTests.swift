@@ -267,11 +267,8 @@ import Testing
 extension HTTPFaultServer {
   /// Waits until the first answer has sent nothing more over a while, and says how much it has sent.
   func waitsUntilStuck() -> Int {
-    var last = -1
-    while case let sent = exchanges[0].sent, sent != last {
-      last = sent
-      CurrentThread.sleep(seconds: 0.05)
-    }
+    var last = exchanges[0].sent
+    while ToolBox.waits(seconds: 0.05, until: { exchanges[0].sent != last }) { last = exchanges[0].sent }
     return last
   }
 }

@@ -102,6 +102,8 @@ public struct StreamFacts: Hashable, Sendable {
   public var bitRate: Int?
   /// How long it plays; `nil` when not known (live).
   public var duration: MediaDuration?
+  /// The source ends before what the container states: a download that broke off.
+  public var isTruncated: Bool
   /// Frames that an encoder put before the first one, decoder delay not counted; `nil` when not stated.
   public var encoderDelay: Int?
   /// Frames that an encoder put behind the last one; `nil` when not stated.
@@ -126,6 +128,7 @@ public struct StreamFacts: Hashable, Sendable {
     self.container = container
     self.codec = codec
     self.format = format
+    isTruncated = false
     seekability = .exact
     seekPreroll = 0
     decoderConfiguration = []

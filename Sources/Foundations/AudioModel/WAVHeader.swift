@@ -47,7 +47,9 @@ public struct WAVHeader: Hashable, Sendable {
     let needsFact = sample == .f32
     let extensible = format.channels > 2 || sample == .s24
     func fourCC(_ text: StaticString) -> [UInt8] { (0..<4).map { text.utf8Start[$0] } }
-    func le(_ value: UInt64, _ size: Int) -> [UInt8] { (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+    func le(_ value: UInt64, _ size: Int) -> [UInt8] {
+      (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
     let tag: UInt64 = sample == .f32 ? 3 : 1
     chunks += fourCC("fmt ") + le(extensible ? 40 : needsFact ? 18 : 16, 4)
     chunks += le(extensible ? 0xFFFE : tag, 2) + le(UInt64(format.channels), 2)

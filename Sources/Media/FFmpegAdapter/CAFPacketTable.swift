@@ -20,7 +20,7 @@ struct CAFPacketTable {
         validFrames = Int64(bitPattern: Self.number(body[8..<16]))
         priming = Int64(Int32(truncatingIfNeeded: Self.number(body[16..<20])))
         remainder = Int64(Int32(truncatingIfNeeded: Self.number(body[20..<24])))
-        guard validFrames > 0, priming >= 0, remainder >= 0 else { return nil }
+        guard (1...PacketTimeline.limit).contains(validFrames), priming >= 0, remainder >= 0 else { return nil }
         return
       }
       let size = Int64(bitPattern: Self.number(header[4...]))

@@ -8,6 +8,9 @@ package final class FFmpegDecoder: AudioDecoder {
   package private(set) var format: PCMFormat
   package let name = "libavcodec"
 
+  /// Frames that the decoder itself says are not to be heard, at the beginning of the first packet's sound.
+  private(set) var initialDelay = 0
+
   private let functions: UnsafePointer<CFFmpegTable>
   private var context: UnsafeMutablePointer<AVCodecContext>?
   private var frame: UnsafeMutablePointer<AVFrame>?
@@ -173,6 +176,7 @@ package final class FFmpegDecoder: AudioDecoder {
         return .formatChanged
       }
       isFramePending = false
+      if before == 0 && output.frameCount == 0 { initialDelay = delay(of: frame) }
       defer { functions.pointee.av_frame_unref(frame) }
       guard output.channels == found.channels else {
         throw AudioError(.decoderFailed, "The decoder's output has another number of channels")
@@ -193,6 +197,14 @@ package final class FFmpegDecoder: AudioDecoder {
       else { throw AudioError(.unsupportedCodec, "The decoder gives samples of an unknown kind") }
     }
     output.advance(count)
+  }
+
+  /// What the decoder wants skipped of a frame.
+  private func delay(of frame: UnsafePointer<AVFrame>) -> Int {
+    guard let side = functions.pointee.av_frame_get_side_data(frame, AV_FRAME_DATA_SKIP_SAMPLES),
+      side.pointee.size >= 4, let bytes = side.pointee.data
+    else { return 0 }
+    return (0..<4).reduce(0) { $0 | Int(bytes[$1]) << (8 * $1) }
   }
 
   /// Rate and channels of a decoded frame; `nil` where they are impossible.

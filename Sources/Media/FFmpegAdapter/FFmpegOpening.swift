@@ -84,6 +84,7 @@ struct FFmpegOpening {
     facts.pictures = FFmpegTags.pictures(input.context, functions)
 
     let table = format.demuxer == "caf" ? CAFPacketTable(input.io) : nil
+    timeline.firstFrame = -Int64(decoded?.delay ?? 0)
     placeFirstPacket(stream.pointee, format, queue, ogg, tags.gapless, table)
     facts.duration = duration(stream.pointee, format, input, ogg, tags.gapless, table)
     if facts.duration == nil, hasPacket, format.isRaw || (isCoarse && seeking == .cheap) {
@@ -132,7 +133,9 @@ struct FFmpegOpening {
     case "caf":
       timeline.firstFrame = -(table?.priming ?? 0)
     case "matroska":
-      timeline.firstFrame = -Int64(max(stream.codecpar.pointee.initial_padding, 0))
+      if stream.codecpar.pointee.initial_padding > 0 {
+        timeline.firstFrame = -Int64(stream.codecpar.pointee.initial_padding)
+      }
     default: break
     }
     if timeline.firstFrame < 0 && !isVorbis { facts.encoderDelay = Int(-timeline.firstFrame) }
@@ -160,12 +163,13 @@ struct FFmpegOpening {
       let begin = timeline.frames(timeline.firstTimestamp) - timeline.firstFrame
       var frames = stated - (facts.codec == .opus ? Int64(preSkip) : 0)
       frames -= ogg?.isSinglePage == true && isVorbis ? 0 : begin
-      return frames > 0 ? MediaDuration(frames: frames, isExact: true) : nil
+      let isExact = isVorbis || facts.codec == .opus || facts.codec == .flac
+      return frames > 0 ? MediaDuration(frames: frames, isExact: isExact, errorSeconds: 0.1) : nil
     case "flac", "tta", "ape", "wv", "aiff", "w64", "au", "wav":
       return stated.map { MediaDuration(frames: $0, isExact: true) }
     case "caf":
       if facts.codec == .pcm {
-        let frames = stream.nb_frames > 0 ? stream.nb_frames : stated
+        let frames = stream.nb_frames > 0 ? min(stream.nb_frames, PacketTimeline.limit) : stated
         return frames.map { MediaDuration(frames: $0, isExact: true) }
       }
       guard let table else { return stated.map { MediaDuration(frames: $0, isExact: false, errorSeconds: 0.1) } }
@@ -216,6 +220,8 @@ struct FFmpegOpening {
     var frames: Int
     /// The packet that gave it, counted from 0.
     var index: Int
+    /// Frames of it that the decoder says are not to be heard.
+    var delay: Int
   }
 
   /// Decodes until a packet gives sound, with a decoder of its own.
@@ -237,7 +243,10 @@ struct FFmpegOpening {
       } catch {
         if error.recovery != .conceal { throw error }
       }
-      if block.frameCount > 0 { return Sniffed(format: decoder.format, frames: block.frameCount, index: index) }
+      if block.frameCount > 0 {
+        return Sniffed(
+          format: decoder.format, frames: block.frameCount, index: index, delay: min(decoder.initialDelay, 65_536))
+      }
     }
     return nil
   }

@@ -102,7 +102,8 @@ struct FFmpegTags {
   private static func gapless(_ text: String) -> GaplessTag? {
     let numbers = text.split(separator: " ").prefix(4).map { Int64($0, radix: 16) }
     guard numbers.count == 4, let delay = numbers[1], let padding = numbers[2], let frames = numbers[3],
-      (0..<65_536).contains(delay), (0..<65_536).contains(padding), frames > 0
+      (0..<65_536).contains(delay), (0..<65_536).contains(padding),
+      (1...PacketTimeline.limit).contains(frames)
     else { return nil }
     return (Int(delay), Int(padding), frames)
   }

@@ -58,7 +58,7 @@ enum OggPages {
     var serials: Set<UInt32> = []
     var offset = 0
     while offset < bytes.count - 27 {
-      if let page = page(bytes, at: offset), page.length > 27 || page.isLast {
+      if bytes[offset] == 0x4F, let page = page(bytes, at: offset), page.length > 27 || page.isLast {
         serials.insert(page.serial)
         offset += page.length
       } else {

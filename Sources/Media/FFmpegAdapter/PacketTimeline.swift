@@ -35,11 +35,14 @@ struct PacketTimeline {
     return Int64(clamping: timestamp)
   }
 
-  /// `ticks` in frames, rounded to nearest.
+  /// Frames beyond this are nonsense; sums of those within can't overflow.
+  static let limit: Int64 = 1 << 60
+
+  /// `ticks` in frames, rounded to nearest, within ±``limit``.
   func frames(_ ticks: Int64) -> Int64 {
     let scaled = Int128(ticks) * Int128(tick.num) * Int128(rate)
     let divisor = Int128(max(tick.den, 1))
     let half = scaled < 0 ? -divisor / 2 : divisor / 2
-    return Int64(clamping: (scaled + half) / divisor)
+    return Int64(min(max((scaled + half) / divisor, -Int128(Self.limit)), Int128(Self.limit)))
   }
 }

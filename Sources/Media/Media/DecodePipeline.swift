@@ -27,9 +27,12 @@ final class DecodePipeline {
   /// Packets in a row that may fail before the stream is given up.
   private static let mostFailures = 2_000
 
+  /// Frames beyond this are nonsense; sums of those within can't overflow.
+  private static let limit: Int64 = 1 << 60
   /// No encoder adds more behind the end.
   private static let longestPadding = 8_192
 
+  private let isLive: Bool
   private let decoded: PCMBlock
   private var converter: FormatConverter?
   private var nextFrame: Int64 = 0
@@ -45,8 +48,9 @@ final class DecodePipeline {
   /// Frames that are still to be discarded at the start of a link of a chain.
   private var toSkip = 0
 
-  init(reader: any PacketReader, decoder: any AudioDecoder) {
+  init(reader: any PacketReader, decoder: any AudioDecoder, isLive: Bool) {
     self.reader = reader
+    self.isLive = isLive
     self.decoder = decoder
     format = reader.facts.format
     block = PCMBlock(channels: reader.facts.format.channels, capacity: 8_192)
@@ -117,7 +121,7 @@ final class DecodePipeline {
       decoder.reset()
       isPlacing = true
     }
-    if isPlacing { nextFrame = packet.frame - Int64(held) }
+    if isPlacing { nextFrame = min(max(packet.frame, -Self.limit), Self.limit) - Int64(held) }
     decoded.removeAll()
     if missing > 0 { decoded.appendSilence(missing) }
     let concealed = missing
@@ -159,11 +163,7 @@ final class DecodePipeline {
     converter?.finish(into: block)
     let end = nextFrame + Int64(block.frameCount)
     // Containers that count in milliseconds may promise a few frames that are not there.
-    if let duration = reader.facts.duration, duration.isExact,
-      duration.frames - end > Int64(format.sampleRate.hertz / 20)
-    {
-      isTruncated = true
-    }
+    if let exactEnd, exactEnd - end > Int64(format.sampleRate.hertz / 20) { isTruncated = true }
   }
 
   /// Moves decoded sound on, converted where the decoder's format is another.
@@ -186,18 +186,25 @@ final class DecodePipeline {
     }
   }
 
+  /// Where the sound ends, if that is certain. Radio may begin with a file's header and does not end where that says.
+  private var exactEnd: Int64? {
+    guard !isLive, let duration = reader.facts.duration, duration.isExact else { return nil }
+    return min(max(duration.frames, 0), Self.limit)
+  }
+
   /// Says which frames of the block are to be heard.
   private func trim() {
     let count = Int64(block.frameCount)
     let begin = nextFrame
     nextFrame += count
     var end = nextFrame
-    if let duration = reader.facts.duration, duration.isExact, duration.frames < end {
-      end = duration.frames
+    let exactEnd = exactEnd
+    if let exactEnd, exactEnd < end {
+      end = exactEnd
       isEnded = true
     }
     held = 0
-    if !isEnded && reader.facts.duration?.isExact != true, let padding = reader.facts.encoderPadding {
+    if !isEnded && exactEnd == nil && !isLive, let padding = reader.facts.encoderPadding {
       held = min(max(padding, 0), Self.longestPadding, block.frameCount)
       end -= Int64(held)
     }

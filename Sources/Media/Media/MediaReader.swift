@@ -34,7 +34,7 @@ public final class MediaReader: @unchecked Sendable {
     sourceFactsIfOpen = facts
     let opening = try MediaOpening.open(WindowedSource(source, facts: facts), registry: registry)
     leading = opening.leading
-    pipeline = DecodePipeline(reader: opening.reader, decoder: opening.decoder)
+    pipeline = DecodePipeline(reader: opening.reader, decoder: opening.decoder, isLive: facts.isLive)
   }
 
   /// What the container says, once open. Its format is that of everything that is read; a duration may become known, or
@@ -77,7 +77,7 @@ public final class MediaReader: @unchecked Sendable {
   /// Frames that were read, since opening.
   public private(set) var decodedFrames: Int64 = 0
   /// The end came before all that the container states; known when the end was reached.
-  public var isTruncated: Bool { opened.isTruncated }
+  public var isTruncated: Bool { opened.isTruncated || facts.isTruncated }
   /// Where in the source the sound comes from that was decoded last: what radio metadata is placed by.
   public var bytePosition: Int64 { opened.bytePosition }
 

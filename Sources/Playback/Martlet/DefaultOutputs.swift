@@ -1,10 +1,10 @@
 public import AudioOutput
 
 #if ALSA
-internal import ALSAOutput
+  internal import ALSAOutput
 #endif
 #if Pulse
-internal import PulseOutput
+  internal import PulseOutput
 #endif
 
 /// The outputs of this build: the one place that names the adapters.
@@ -13,10 +13,10 @@ public enum DefaultOutputs {
   public static var registrations: [OutputRegistration] {
     var list: [OutputRegistration] = []
     #if Pulse
-    list.append(.pulse)
+      list.append(.pulse)
     #endif
     #if ALSA
-    list.append(.alsa)
+      list.append(.alsa)
     #endif
     return list + [.null, .wav, .stdout]
   }

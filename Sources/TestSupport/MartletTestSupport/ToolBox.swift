@@ -52,6 +52,18 @@ package enum ToolBox {
     ChildProcess("rm", ["-rf", folder]).waitForEnd()
   }
 
+  /// Looks again and again whether `condition` holds, for what happens in other processes and gives no sign.
+  /// - Returns: Whether it came to hold within `seconds`.
+  @discardableResult
+  package static func waits(seconds: Double = 20, until condition: () -> Bool) -> Bool {
+    let patience = MonotonicTime.now.advanced(bySeconds: seconds)
+    while !condition() {
+      guard MonotonicTime.now < patience else { return false }
+      CurrentThread.sleep(seconds: 0.005)
+    }
+    return true
+  }
+
   /// Makes a file of bytes, or replaces it.
   package static func write(_ bytes: [UInt8], to path: String) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)

@@ -23,6 +23,7 @@
   F(avutil, av_dict_get)                                                                                              \
   F(avutil, av_frame_alloc)                                                                                           \
   F(avutil, av_frame_free)                                                                                            \
+  F(avutil, av_frame_get_side_data)                                                                                   \
   F(avutil, av_frame_unref)                                                                                           \
   F(avutil, av_channel_layout_default)                                                                                \
   F(avcodec, avcodec_version)                                                                                         \

@@ -251,6 +251,9 @@ package struct WAVParser: ContainerParser {
     var fresh = StreamFacts(container: "wav", codec: format.codec, format: format.format)
     fresh.sampleCoding = format.coding
     fresh.bitRate = format.frameBytes * 8 * format.format.sampleRate.hertz
+    if let data, let stated = data.stated, let knownLength {
+      fresh.isTruncated = data.start.addingSaturating(stated) > knownLength
+    }
     fresh.duration = frames.map { MediaDuration(frames: $0, isExact: true) }
     fresh.take(tags)
     return fresh

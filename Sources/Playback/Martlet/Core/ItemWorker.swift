@@ -35,7 +35,8 @@ final class ItemWorker: Sendable {
   private let received = Atomic<Int64>(0)
 
   init(
-    item: PlayerItem, makeSource: @escaping PlayerItem.SourceFactory, report: @escaping @Sendable (WorkerReport) -> Void
+    item: PlayerItem, makeSource: @escaping PlayerItem.SourceFactory,
+    report: @escaping @Sendable (WorkerReport) -> Void
   ) {
     self.item = item
     self.makeSource = makeSource
@@ -49,9 +50,14 @@ final class ItemWorker: Sendable {
   var bytesReceived: Int64 { received.load(ordering: .relaxed) }
 
   /// Gives the worker a buffer to write to, in place of the one before.
-  /// - Parameter mediaFrame: Where in the item to begin; `nil` goes on from the item's start, or from where it was.
-  func assign(_ buffer: StreamBuffer, from mediaFrame: Int64?) {
-    box.signal { $0.assignment = Assignment(buffer: buffer, mediaFrame: mediaFrame) }
+  /// - Parameters:
+  ///   - mediaFrame: Where in the item to begin; `nil` goes on from the item's start, or from where it was.
+  ///   - watermark: As ``notify(whenAhead:)``, of this buffer: what is in the one before must not answer it.
+  func assign(_ buffer: StreamBuffer, from mediaFrame: Int64?, notifyingAhead watermark: Int?) {
+    box.signal {
+      $0.assignment = Assignment(buffer: buffer, mediaFrame: mediaFrame)
+      if let watermark { $0.watermark = watermark }
+    }
   }
 
   /// Asks for one ``WorkerReport/filled(generation:)`` as soon as `frames` are ahead of the device.
@@ -162,7 +168,7 @@ final class ItemWorker: Sendable {
   }
 
   private func finish(_ reader: MediaReader, _ buffer: StreamBuffer) {
-    box.withLock { $0.watermark = nil }
+    box.withLock { if $0.assignment == nil { $0.watermark = nil } }
     tell(
       .completed(
         generation: buffer.generation, streamFrame: buffer.framesWritten, mediaFrame: reader.position,
@@ -191,7 +197,8 @@ final class ItemWorker: Sendable {
   private func noteFill(of buffer: StreamBuffer) {
     let ahead = Int(buffer.framesWritten - buffer.framesRead)
     let isFilled = box.withLock { box in
-      guard let watermark = box.watermark, ahead >= watermark || buffer.writableFrames == 0 else { return false }
+      guard box.assignment == nil, let watermark = box.watermark, ahead >= watermark || buffer.writableFrames == 0
+      else { return false }
       box.watermark = nil
       return true
     }

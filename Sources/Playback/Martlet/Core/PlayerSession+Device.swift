@@ -75,7 +75,8 @@ extension PlayerSession {
       afterStarvation = false
       if transport.filled() { run() }
       if let starvedAt, let rate = outputFormat?.sampleRate {
-        tell(.underrun(count: statistics.underruns, seconds: rate.seconds(max(0, output.timing.rendered - starvedAt))))
+        tell(
+          .underrun(count: statistics.underruns, seconds: rate.seconds(max(0, output.timing.rendered - starvedAt))))
       }
       starvedAt = nil
     }
@@ -188,7 +189,9 @@ extension PlayerSession {
   }
 
   private func starved(at outputFrame: Int64) {
-    guard let buffer, !buffer.isFinished, let decoding, pending == nil || pending?.isHandedOver == true else { return }
+    guard let buffer, !buffer.isFinished, let decoding, pending == nil || pending?.isHandedOver == true else {
+      return
+    }
     let item = queue[decoding]
     if item.isDecoded {
       // Between two items: the next one is not open yet. A gap, but no fault of the buffer.

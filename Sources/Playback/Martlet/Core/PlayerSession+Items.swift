@@ -88,8 +88,7 @@ extension PlayerSession {
     guard let buffer else { return }
     _ = transport.handle(.opened)
     item.isDecoded = false
-    if pending != nil { worker.notify(whenAhead: threshold(in: buffer)) }
-    worker.assign(buffer, from: mediaFrame)
+    worker.assign(buffer, from: mediaFrame, notifyingAhead: pending == nil ? nil : threshold(in: buffer))
   }
 
   private func makeBuffer(_ format: PCMFormat) -> StreamBuffer {

@@ -163,7 +163,9 @@ final class PlayerSession {
     snapshot.error = failure
     snapshot.isDecoded = buffer?.isFinished ?? false
     snapshot.statistics = statistics
-    if let item = currentItem, !item.isFinished { snapshot.statistics.framesPlayed += ledger.framesHeard(of: item.id) }
+    if let item = currentItem, !item.isFinished {
+      snapshot.statistics.framesPlayed += ledger.framesHeard(of: item.id)
+    }
     snapshot.statistics.bytes = receivedBefore + queue.reduce(0) { $0 + ($1.worker?.bytesReceived ?? 0) }
     return snapshot
   }

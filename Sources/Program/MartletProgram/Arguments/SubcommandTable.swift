@@ -35,7 +35,9 @@ package enum SubcommandTable {
   ]
 
   private static let playing: [Option] = [
-    Option("output", value: "LIST", "outputs to try in order (auto): auto, pulse[:SINK], alsa[:PCM], null, wav:FILE, stdout"),
+    Option(
+      "output", value: "LIST",
+      "outputs to try in order (auto): auto, pulse[:SINK], alsa[:PCM], null, wav:FILE, stdout"),
     Option("buffer", value: "S", "seconds decoded ahead (2)"),
     Option("latency", value: "MS", "milliseconds that sound waits in the device (100)"),
     Option("control", value: "PATH", "put the control socket there"),
@@ -102,7 +104,8 @@ package enum SubcommandTable {
 
   private static let demo = Subcommand(
     "demo", usage: "[options]", "play half a minute of music that martlet makes itself",
-    text: "Plays a short piece, computed while it plays: no file and no network are needed. Takes the options of play.",
+    text:
+      "Plays a short piece, computed while it plays: no file and no network are needed. Takes the options of play.",
     options: shared + playing, laterOptions: laterShared.union(laterPlaying),
     examples: [
       ("martlet demo", "hear whether sound works"),
@@ -126,10 +129,10 @@ package enum SubcommandTable {
       MARTLET_SOCKET, or else is the one started last. Commands:
 
       """
-      + CommandTable.rows.map { row in
-        let head = row.arguments.isEmpty ? row.name : "\(row.name) \(row.arguments)"
-        return HelpText.entry(head, row.summary)
-      }.joined(separator: "\n"),
+        + CommandTable.rows.map { row in
+          let head = row.arguments.isEmpty ? row.name : "\(row.name) \(row.arguments)"
+          return HelpText.entry(head, row.summary)
+        }.joined(separator: "\n"),
     options: [Option("socket", value: "PATH", "the player's control socket")],
     endsAtOperand: true,
     examples: [

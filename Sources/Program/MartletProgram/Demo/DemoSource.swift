@@ -5,7 +5,8 @@ internal import Platform
 /// The demo as the bytes of a WAV file that exists nowhere: computed as they are read, the same every time.
 package final class DemoSource: ByteSource, @unchecked Sendable {
   // All but `cancelled` belongs to the one thread that reads.
-  private let header = WAVHeader(format: Synthesiser.format, sample: .f32).bytes(frames: Int64(Synthesiser.frameCount))
+  private let header = WAVHeader(format: Synthesiser.format, sample: .f32).bytes(
+    frames: Int64(Synthesiser.frameCount))
   private let cancelled = Monitor(false)
   private var synthesiser = Synthesiser()
   private let block = UnsafeMutablePointer<Float>.allocate(capacity: Synthesiser.blockFrames * 2)

@@ -75,7 +75,8 @@ struct InputFacts: Sendable {
     for chapter in stream.chapters { rows.append(("Chapter", "\(TimeText.clock(chapter.start))  \(chapter.title)")) }
     if let scan { rows.append(("Scan", "\(scan.decodedFrames) frames, \(scan.concealedPackets) damaged packets")) }
     return PrintableText.clean(input) + "\n"
-      + rows.map { "  \(Table.padded($0.0, to: 12))\(PrintableText.cut(PrintableText.clean($0.1), to: 200))\n" }.joined()
+      + rows.map { "  \(Table.padded($0.0, to: 12))\(PrintableText.cut(PrintableText.clean($0.1), to: 200))\n" }
+      .joined()
   }
 
   private var depth: String? {

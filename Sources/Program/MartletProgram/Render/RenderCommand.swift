@@ -100,7 +100,9 @@ enum RenderCommand {
   }
 
   private static func warn(_ reader: MediaReader, _ input: String) {
-    if reader.isTruncated { Console.complain("\(input): the input is truncated: it ends before the length that it states") }
+    if reader.isTruncated {
+      Console.complain("\(input): the input is truncated: it ends before the length that it states")
+    }
     if reader.concealedPackets > 0 {
       Console.complain("\(input): \(reader.concealedPackets) damaged packets were replaced by silence")
     }

@@ -130,5 +130,7 @@ package enum EventJSON {
   }
 
   /// A number without digits that mean nothing.
-  private static func rounded(_ value: Double, _ scale: Double) -> JSONValue { .number((value * scale).rounded() / scale) }
+  private static func rounded(_ value: Double, _ scale: Double) -> JSONValue {
+    .number((value * scale).rounded() / scale)
+  }
 }

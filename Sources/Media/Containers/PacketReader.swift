@@ -18,6 +18,7 @@ public protocol PacketReader: AnyObject {
 }
 
 extension PacketReader {
+  /// Nothing is discarded.
   public var discard: PacketDiscard { PacketDiscard() }
 }
 

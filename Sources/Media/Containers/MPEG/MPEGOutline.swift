@@ -5,6 +5,8 @@ struct MPEGOutline {
   /// Where the sound ends as far as the source's length and tags at its end tell.
   var audioEnd: Int64?
 
+  /// The sound ends before what was declared.
+  private var isCut = false
   /// The first frame of sound; `nil` before it is found.
   private(set) var header: MPEGHeader?
   private(set) var info: MPEGInfoFrame?
@@ -81,6 +83,7 @@ struct MPEGOutline {
   ///   - goesOn: Sound follows, or may follow.
   mutating func decide(end: Int64, goesOn: Bool) {
     if goesOn || end < trimmedEnd ?? .max {
+      isCut = !goesOn
       dropDeclaration()
     } else {
       isDeclarationSure = true
@@ -102,6 +105,7 @@ struct MPEGOutline {
   mutating func finish(packets: Int64, frame: Int64, position: Int64) {
     isFinished = true
     audioEnd = position
+    if let declared, packets < declared { isCut = true }
     finalFrames = packets == declared ? trimmedEnd ?? frame : frame
   }
 
@@ -122,6 +126,7 @@ struct MPEGOutline {
     guard let header else { return nil }
     var facts = StreamFacts(container: "mp3", codec: header.codec, format: header.format)
     facts.duration = duration(scanned)
+    facts.isTruncated = isCut
     facts.bitRate = bitRate(scanned)
     facts.encoderDelay = info?.delay
     facts.encoderPadding = trimmedEnd == nil ? nil : info?.padding

@@ -6,17 +6,23 @@ public import Realtime
 public final class SelectedOutput: OutputDevice {
   private let selector: OutputSelector
   private let list: String
+  private let onSelection: @Sendable (OutputSelector.Selection) -> Void
   private let selection = Monitor<OutputSelector.Selection?>(nil)
 
   /// Makes an output that is still to be chosen.
   /// - Parameters:
   ///   - list: Names, tried in order; see ``OutputSelector``.
   ///   - registrations: The outputs there are.
+  ///   - onSelection: Hears which one was chosen, on the thread that opens it. It must be quick.
   /// - Throws: ``AudioModel/AudioError/Code/usage`` for a name or target that is not known.
-  public init(_ list: String, among registrations: [OutputRegistration]) throws(AudioError) {
+  public init(
+    _ list: String, among registrations: [OutputRegistration],
+    onSelection: @escaping @Sendable (OutputSelector.Selection) -> Void = { _ in }
+  ) throws(AudioError) {
     selector = OutputSelector(registrations)
     try selector.validate(list)
     self.list = list
+    self.onSelection = onSelection
   }
 
   /// Name of the output that was opened, as its registration says it; `nil` before.
@@ -29,6 +35,7 @@ public final class SelectedOutput: OutputDevice {
   ) throws(AudioError) -> PCMFormat {
     let chosen = try selector.open(list, request, source: source, events: events)
     selection.withLock { $0 = chosen }
+    onSelection(chosen)
     return chosen.format
   }
 

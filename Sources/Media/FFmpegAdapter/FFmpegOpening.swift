@@ -25,6 +25,8 @@ struct FFmpegOpening {
   /// Most packets, and bytes, whose average size an estimate of the duration rests on.
   private static let averageLimit = 128
   private static let averageBytes = 48 << 10
+  /// The same where bytes have to be waited for.
+  private static let averageBytesOfRequests = 8 << 10
 
   init(
     input: FormatInput, stream index: Int, format: FFmpegFormat, queue: PacketQueue, shared: SharedPacket,
@@ -88,7 +90,8 @@ struct FFmpegOpening {
     placeFirstPacket(stream.pointee, format, queue, ogg, tags.gapless, table)
     facts.duration = duration(stream.pointee, format, input, ogg, tags.gapless, table)
     if facts.duration == nil, hasPacket, format.isRaw || (isCoarse && seeking == .cheap) {
-      facts.duration = try Self.estimate(timeline, input, index, queue, shared)
+      let bytes = seeking == .cheap ? Self.averageBytes : Self.averageBytesOfRequests
+      facts.duration = try Self.estimate(timeline, input, index, queue, shared, averageBytes: bytes)
     }
     if !hasPacket && facts.duration == nil && input.io.length != nil {
       facts.duration = MediaDuration(frames: 0, isExact: true)
@@ -253,7 +256,8 @@ struct FFmpegOpening {
 
   /// A duration out of the average size of the first packets.
   private static func estimate(
-    _ timeline: PacketTimeline, _ input: FormatInput, _ stream: Int, _ queue: PacketQueue, _ shared: SharedPacket
+    _ timeline: PacketTimeline, _ input: FormatInput, _ stream: Int, _ queue: PacketQueue, _ shared: SharedPacket,
+    averageBytes: Int
   ) throws(AudioError) -> MediaDuration? {
     guard let length = input.io.length else { return nil }
     var bytes: Int64 = 0
@@ -262,7 +266,7 @@ struct FFmpegOpening {
     var isAll = false
     // With video between, positions tell more of the size than the audio packets do.
     var span: (bytes: Int64, frames: Int64) = (0, 0)
-    while index < averageLimit, bytes < averageBytes {
+    while index < averageLimit, bytes < Int64(averageBytes) {
       if index == queue.count, try !queue.append(input, stream: stream, shared) {
         isAll = true
         break

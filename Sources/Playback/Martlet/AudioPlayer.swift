@@ -8,7 +8,7 @@ public import AudioOutput
 /// (``perform(_:)``) has returned. What happens is told by ``events()``, one independent stream per call.
 ///
 /// ```swift
-/// let player = AudioPlayer()
+/// let player = try AudioPlayer()
 /// player.append(PlayerItem("https://example.org/episode.mp3"))
 /// player.play()
 /// for await event in player.events() {
@@ -24,6 +24,19 @@ public final class AudioPlayer: Sendable {
   ///   - configuration: How it works.
   public init(output: any OutputDevice, configuration: PlayerConfiguration = PlayerConfiguration()) {
     core = PlayerCore(output: output, configuration: configuration, clock: .system)
+  }
+
+  /// Makes a player at rest on the first output of a list that works.
+  /// - Parameters:
+  ///   - outputs: Names as `martlet play --output` takes them, tried in order when playing starts. Default `auto`:
+  ///     PulseAudio (also PipeWire's), then ALSA.
+  ///   - configuration: How it works.
+  /// - Throws: ``AudioModel/AudioError/Code/usage`` for a name that is not known.
+  public convenience init(
+    outputs: String = "auto", configuration: PlayerConfiguration = PlayerConfiguration()
+  ) throws(AudioError) {
+    let output = try SelectedOutput(outputs, among: DefaultOutputs.registrations)
+    self.init(output: output, configuration: configuration)
   }
 
   package init(output: any OutputDevice, configuration: PlayerConfiguration, clock: PlayerClock) {

@@ -134,17 +134,20 @@ final class ItemWorker: Sendable {
 
   private func write(_ reader: MediaReader, to assignment: Assignment) throws(AudioError) {
     let buffer = assignment.buffer
-    if let target = assignment.mediaFrame { _ = try reader.seek(toFrame: target) }
+    // What stands there already need not be sought, and a pipe could not.
+    if let target = assignment.mediaFrame, target != reader.position { _ = try reader.seek(toFrame: target) }
     var facts = reader.facts
     let converter = FormatConverter(from: facts.format, to: buffer.format)
     let decoded = PCMBlock(channels: facts.format.channels, capacity: Self.stride)
     let converted = PCMBlock(channels: buffer.format.channels, capacity: Self.stride)
+    // A strange rate must not blow up a block of a few frames to gigabytes.
+    let stride = max(1, min(Self.stride, converter.inputFrames(within: 4 * Self.stride)))
     let end = item.end.map { facts.format.sampleRate.frames($0) } ?? .max
     tell(.began(generation: buffer.generation, streamFrame: buffer.framesWritten, mediaFrame: reader.position))
     while !isInterrupted {
       let start = reader.position
       decoded.removeAll()
-      let wanted = Int(min(Int64(Self.stride), max(0, end - start)))
+      let wanted = Int(min(Int64(stride), max(0, end - start)))
       let count = wanted == 0 ? 0 : try reader.read(into: decoded, upTo: wanted)
       passMetadata(upTo: reader.bytePosition, mediaFrame: start)
       if reader.facts != facts {

@@ -47,7 +47,7 @@ final class PlayCommand {
       })
     // Before other threads, for getenv and setenv know no lock.
     if let socket { setenv("MARTLET_SOCKET", socket, 1) }
-    let output = try SelectingOutput(options.output, among: DefaultOutputs.registrations) {
+    let output = try SelectedOutput(options.output, among: DefaultOutputs.registrations) {
       mailbox.post(.output(name: $0.name))
     }
     player = AudioPlayer(output: output, configuration: options.configuration)

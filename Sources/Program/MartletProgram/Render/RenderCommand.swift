@@ -5,6 +5,7 @@ internal import Glibc
 internal import Martlet
 internal import Media
 internal import Platform
+internal import RenderGraph
 
 /// `render`: what `play` would sound like, into a file, as fast as it goes.
 enum RenderCommand {
@@ -47,42 +48,60 @@ enum RenderCommand {
       path: options.output, format: target, sample: options.sample, hasDither: options.hasDither)
     defer { writer.abandon() }  // does nothing once it is finished
     let converter = FormatConverter(from: source, to: target)
+    let graph = OfflineRenderer(format: target, capacity: 2 * blockFrames, maximumFrames: blockFrames)
+    graph.renderer.setGain(Float(pow(10, min(options.volume.value, 24) / 20)))
+    let rendered = PCMBlock(channels: target.channels, capacity: blockFrames)
+    func pass(_ block: PCMBlock) throws(AudioError) {
+      try render(block, through: graph, by: rendered, to: writer)
+    }
     let decoded = PCMBlock(channels: source.channels, capacity: blockFrames)
     let converted = PCMBlock(channels: target.channels, capacity: blockFrames)
     let stride = min(blockFrames, converter.inputFrames(within: blockFrames))
     let end = options.end.map { source.sampleRate.frames($0) } ?? .max
-    let gain = Float(pow(10, min(options.volume.value, 24) / 20))
     var progress = RenderProgress(start: reader.position, end: end, rate: source.sampleRate)
     while reader.position < end {
       if isInterrupted() { throw AudioError(.cancelled, "interrupted") }
       let wanted = Int(min(Int64(stride), end - reader.position))
       guard try reader.read(into: decoded, upTo: wanted) > 0 else { break }
       if converter.isIdentity {
-        try write(decoded, gain, to: writer)
+        try pass(decoded)
       } else {
         converted.removeAll()
         converter.process(decoded, from: 0, count: decoded.frameCount, into: converted)
-        try write(converted, gain, to: writer)
+        try pass(converted)
       }
       progress.show(reader.position, of: reader.facts.duration?.frames)
     }
     if !converter.isIdentity {
       converted.removeAll()
       converter.finish(into: converted)
-      try write(converted, gain, to: writer)
+      try pass(converted)
     }
     try writer.finish()
     progress.clear()
     warn(reader, options.input)
   }
 
-  private static func write(_ block: PCMBlock, _ gain: Float, to writer: WAVFileWriter) throws(AudioError) {
-    guard block.frameCount > 0 else { return }
-    if gain != 1 {
-      var ramp = GainRamp(gain)
-      ramp.apply(to: block.plane(0), stride: block.capacity, channels: block.channels, count: block.frameCount)
+  /// Takes a block the way that it takes to a loudspeaker, and writes what comes of it.
+  private static func render(
+    _ block: PCMBlock, through graph: OfflineRenderer, by rendered: PCMBlock, to writer: WAVFileWriter
+  ) throws(AudioError) {
+    var done = 0
+    while done < block.frameCount {
+      done += graph.buffer.write(block, from: done, count: block.frameCount - done)
+      var count = 1
+      while count > 0 {
+        count = try graph.render(frames: blockFrames) { samples throws(AudioError) in
+          let frames = samples.count / rendered.channels
+          rendered.removeAll()
+          Interleaving.deinterleave(
+            samples.baseAddress!, channels: rendered.channels, frames: frames, into: rendered.plane(0),
+            stride: rendered.capacity)
+          rendered.advance(frames)
+          try writer.write(rendered)
+        }
+      }
     }
-    try writer.write(block)
   }
 
   /// Goes to the first frame wanted; what can't be sought is read over.

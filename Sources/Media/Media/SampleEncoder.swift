@@ -13,36 +13,27 @@ struct SampleEncoder {
     self.hasDither = hasDither && sample != .f32
   }
 
-  /// Writes `count` frames, interleaved, to `output`, which has room for them.
-  mutating func encode(
-    _ block: PCMBlock, from start: Int, count: Int, to output: UnsafeMutableRawBufferPointer
-  ) {
-    let channels = block.channels
-    let step = sample.bytes
-    precondition(output.count >= count * channels * step)
-    guard let base = output.baseAddress else { return }
-    for channel in 0..<channels {
-      let plane = block.plane(channel) + start
-      var target = base + channel * step
-      switch sample {
-      case .f32:
-        for index in 0..<count {
-          target.storeBytes(of: plane[index].bitPattern.littleEndian, as: UInt32.self)
-          target += channels * step
-        }
-      case .s16:
-        for index in 0..<count {
-          let value = quantize(plane[index], scale: 0x1p15)
-          target.storeBytes(of: Int16(truncatingIfNeeded: value).littleEndian, as: Int16.self)
-          target += channels * step
-        }
-      case .s24:
-        for index in 0..<count {
-          let value = quantize(plane[index], scale: 0x1p23)
-          target.storeBytes(of: UInt16(truncatingIfNeeded: value).littleEndian, as: UInt16.self)
-          target.storeBytes(of: UInt8(truncatingIfNeeded: value >> 16), toByteOffset: 2, as: UInt8.self)
-          target += channels * step
-        }
+  /// Writes samples, in the order in which they stand, to `output`, which has room for them.
+  mutating func encode(_ samples: UnsafeBufferPointer<Float>, to output: UnsafeMutableRawBufferPointer) {
+    precondition(output.count >= samples.count * sample.bytes)
+    guard var target = output.baseAddress else { return }
+    switch sample {
+    case .f32:
+      for value in samples {
+        target.storeBytes(of: value.bitPattern.littleEndian, as: UInt32.self)
+        target += 4
+      }
+    case .s16:
+      for value in samples {
+        target.storeBytes(of: Int16(truncatingIfNeeded: quantize(value, scale: 0x1p15)).littleEndian, as: Int16.self)
+        target += 2
+      }
+    case .s24:
+      for value in samples {
+        let number = quantize(value, scale: 0x1p23)
+        target.storeBytes(of: UInt16(truncatingIfNeeded: number).littleEndian, as: UInt16.self)
+        target.storeBytes(of: UInt8(truncatingIfNeeded: number >> 16), toByteOffset: 2, as: UInt8.self)
+        target += 3
       }
     }
   }

@@ -1,4 +1,5 @@
 public import AudioModel
+internal import DSP
 internal import Glibc
 internal import Platform
 
@@ -22,6 +23,8 @@ public final class WAVFileWriter: MediaWriter {
   private var descriptor: Int32
   private var encoder: SampleEncoder
   private var buffer: [UInt8]
+  /// Samples of a block, interleaved.
+  private var samples: [Float]
 
   /// Opens a file for writing.
   /// - Parameters:
@@ -37,6 +40,7 @@ public final class WAVFileWriter: MediaWriter {
     header = WAVHeader(format: format, sample: sample)
     encoder = SampleEncoder(sample, hasDither: hasDither)
     buffer = [UInt8](repeating: 0, count: Self.blockFrames * header.frameBytes)
+    samples = [Float](repeating: 0, count: Self.blockFrames * format.channels)
     name = path == "-" ? "standard output" : path
     var status = stat()
     let exists = path != "-" && stat(path, &status) == 0
@@ -70,11 +74,29 @@ public final class WAVFileWriter: MediaWriter {
     var done = 0
     while done < count {
       let part = min(Self.blockFrames, count - done)
-      let bytes = part * header.frameBytes
-      buffer.withUnsafeMutableBytes { encoder.encode(block, from: start + done, count: part, to: $0) }
-      try put(buffer, count: bytes)
+      samples.withUnsafeMutableBufferPointer {
+        Interleaving.interleave(
+          block.plane(0) + start + done, stride: block.capacity, channels: block.channels, frames: part,
+          into: $0.baseAddress!)
+      }
+      try samples.withUnsafeBufferPointer { all throws(AudioError) in
+        try write(interleaved: UnsafeBufferPointer(rebasing: all[..<(part * block.channels)]))
+      }
       done += part
-      frames += Int64(part)
+    }
+  }
+
+  /// Writes frames whose samples stand side by side, a whole number of frames. Throws 6001 where the system refuses.
+  public func write(interleaved samples: UnsafeBufferPointer<Float>) throws(AudioError) {
+    precondition(samples.count % format.channels == 0)
+    let most = Self.blockFrames * format.channels
+    var left = samples[...]
+    while !left.isEmpty {
+      let part = left.prefix(most)
+      buffer.withUnsafeMutableBytes { encoder.encode(UnsafeBufferPointer(rebasing: part), to: $0) }
+      try put(buffer, count: part.count * header.sample.bytes)
+      left = left.dropFirst(part.count)
+      frames += Int64(part.count / format.channels)
     }
   }
 

@@ -50,10 +50,7 @@ enum RenderCommand {
     let converter = FormatConverter(from: source, to: target)
     let graph = OfflineRenderer(format: target, capacity: 2 * blockFrames, maximumFrames: blockFrames)
     graph.renderer.setGain(Float(pow(10, min(options.volume.value, 24) / 20)))
-    let rendered = PCMBlock(channels: target.channels, capacity: blockFrames)
-    func pass(_ block: PCMBlock) throws(AudioError) {
-      try render(block, through: graph, by: rendered, to: writer)
-    }
+    func pass(_ block: PCMBlock) throws(AudioError) { try render(block, through: graph, to: writer) }
     let decoded = PCMBlock(channels: source.channels, capacity: blockFrames)
     let converted = PCMBlock(channels: target.channels, capacity: blockFrames)
     let stride = min(blockFrames, converter.inputFrames(within: blockFrames))
@@ -84,7 +81,7 @@ enum RenderCommand {
 
   /// Takes a block the way that it takes to a loudspeaker, and writes what comes of it.
   private static func render(
-    _ block: PCMBlock, through graph: OfflineRenderer, by rendered: PCMBlock, to writer: WAVFileWriter
+    _ block: PCMBlock, through graph: OfflineRenderer, to writer: WAVFileWriter
   ) throws(AudioError) {
     var done = 0
     while done < block.frameCount {
@@ -92,13 +89,7 @@ enum RenderCommand {
       var count = 1
       while count > 0 {
         count = try graph.render(frames: blockFrames) { samples throws(AudioError) in
-          let frames = samples.count / rendered.channels
-          rendered.removeAll()
-          Interleaving.deinterleave(
-            samples.baseAddress!, channels: rendered.channels, frames: frames, into: rendered.plane(0),
-            stride: rendered.capacity)
-          rendered.advance(frames)
-          try writer.write(rendered)
+          try writer.write(interleaved: samples)
         }
       }
     }

@@ -36,7 +36,8 @@ def show(results: dict, names: list):
             print("  " + form.ljust(8) + "".join(cells))
     print("\nGoals")
     for goal, state in goals(results):
-        print(f"  {state:8} {goal}")
+        verdict, _, reason = state.partition(": ")
+        print(f"  {verdict:8} {goal}" + (f" ({reason})" if reason else ""))
 
 
 def goals(results: dict):

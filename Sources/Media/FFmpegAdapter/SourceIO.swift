@@ -118,8 +118,8 @@ final class SourceIO {
     }
     if position != sourcePosition {
       let gap = position - sourcePosition
-      if seeking == .none || (seeking == .request && gap > 0 && gap <= Self.shortJump) {
-        guard gap > 0 else { throw AudioError(.notSeekable, "The input can't go back to an earlier position") }
+      // Back, a source without jumps may still get by reading from its start again; it says if it can't.
+      if gap > 0 && (seeking == .none || (seeking == .request && gap <= Self.shortJump)) {
         while sourcePosition < position {
           let part = UnsafeMutableRawBufferPointer(
             rebasing: buffer[..<min(buffer.count, Int(min(position - sourcePosition, 1 << 30)))])

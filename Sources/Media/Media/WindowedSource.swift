@@ -43,7 +43,7 @@ final class WindowedSource {
       }
       return
     }
-    guard isSeekable else { throw AudioError(.notSeekable, "The input can't go back to an earlier position") }
+    // A source without jumps may still get back by reading from its start again; it says if it can't.
     try source.seek(to: position)
     window.restart(at: position)
   }

@@ -11,7 +11,8 @@ public struct PlayerConfiguration: Sendable {
   /// 4 MiB whatever the format.
   public var decodedAhead = 2.0
 
-  /// Seconds that must be decoded before an item begins to sound. Default 0.1.
+  /// Seconds that must be decoded before an item begins to sound; at least one and a half times ``outputLatency`` in any
+  /// case, since the device takes that much at once. Default 0.1.
   public var startThreshold = 0.1
 
   /// Seconds that must be decoded before sound goes on after it ran dry. Default 1.

@@ -101,9 +101,13 @@ import Testing
   }
 
   @Test(
-    arguments: [(false, 10.0, 0.1), (true, 10, 1), (true, 1, 0.5), (false, 0.1, 0.05)])
-  func thresholds(afterStarvation: Bool, capacity: Double, expected: Double) {
-    let policy = BufferingPolicy(startThreshold: 0.1, restartThreshold: 1, capacity: capacity)
-    #expect(policy.threshold(afterStarvation: afterStarvation) == expected)
+    arguments: [
+      (false, 0, 10.0, 0.1), (true, 0, 10, 1), (true, 0, 1, 0.5), (false, 0, 0.1, 0.05), (false, 0.2, 10, 0.3),
+      (true, 1, 2.4, 1.2),
+    ])
+  func thresholds(afterStarvation: Bool, latency: Double, capacity: Double, expected: Double) {
+    let policy = BufferingPolicy(
+      startThreshold: 0.1, restartThreshold: 1, outputLatency: latency, capacity: capacity)
+    #expect(abs(policy.threshold(afterStarvation: afterStarvation) - expected) < 1e-12)
   }
 }

@@ -103,6 +103,7 @@ extension PlayerSession {
   func threshold(in buffer: StreamBuffer) -> Int {
     let policy = BufferingPolicy(
       startThreshold: configuration.startThreshold, restartThreshold: configuration.restartThreshold,
+      outputLatency: configuration.outputLatency,
       capacity: buffer.format.sampleRate.seconds(Int64(buffer.capacity)))
     return max(1, Int(buffer.format.sampleRate.frames(policy.threshold(afterStarvation: afterStarvation))))
   }

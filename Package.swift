@@ -109,8 +109,8 @@ let package = Package(
     tests(
       "PlaybackTests",
       [
-        "AudioModel", "Platform", "ByteSource", "HTTPSource", "Media", "RenderGraph", "AudioOutput", "PlaybackLogic",
-        "Martlet", pulse,
+        "AudioModel", "Platform", "Realtime", "ByteSource", "HTTPSource", "Media", "RenderGraph", "AudioOutput",
+        "PlaybackLogic", "Martlet", pulse,
       ]),
     tests(
       "ProgramTests",

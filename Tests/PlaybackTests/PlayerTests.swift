@@ -1,8 +1,10 @@
 import AudioModel
+import AudioOutput
 import ByteSource
 import Martlet
 import MartletTestSupport
 import Platform
+import Realtime
 import Testing
 
 /// The player on a manual loudspeaker: every frame that is heard is looked at.
@@ -319,6 +321,27 @@ import Testing
     #expect(rig.lines(["started"]).count <= rig.lines(["finished"]).count)
   }
 
+  @Test(arguments: [7, 64, 4000])
+  func aDeviceThatRunsWhileItIsAskedIsFollowedFromTheFirstFrame(step: Int) {
+    let output = RunningOutput(step: step)
+    let player = AudioPlayer(
+      output: output, configuration: PlayerConfiguration(),
+      clock: PlayerClock(isRunning: false) { .now })
+    defer { player.close() }
+    let events = Monitor<[PlayerEvent.Kind]>([])
+    player.observe { event in if let event { events.signal { $0.append(event.kind) } } }
+    player.append(PlayerItem("a", bytes: countingWAV(frames: 8000)))
+    player.play()
+    ToolBox.waits {
+      player.settle()
+      return player.snapshot.state == .ended
+    }
+    #expect(player.snapshot.state == .ended)
+    let started = events.withLock { $0 }.filter { if case .itemStarted = $0 { true } else { false } }
+    #expect(started.count == 1)
+    #expect(player.snapshot.statistics.framesPlayed == 8000)
+  }
+
   @Test func closingEndsEveryStreamOfEvents() async {
     let rig = PlayerRig()
     let events = rig.player.events()
@@ -363,4 +386,27 @@ private final class BreakingSource: ByteSource {
 
   func cancel() { base.cancel() }
   func close() { base.close() }
+}
+
+/// A loudspeaker that takes frames at the very moment at which it is asked how far it is.
+private final class RunningOutput: OutputDevice {
+  private let base = ManualOutput()
+  private let step: Int
+
+  init(step: Int) { self.step = step }
+
+  func open(
+    _ request: OutputRequest, source: any RenderSource, events: @escaping OutputEventHandler
+  ) throws(AudioError) -> PCMFormat { try base.open(request, source: source, events: events) }
+
+  func start() throws(AudioError) { try base.start() }
+  func pause() { base.pause() }
+  func resume() { base.resume() }
+  func withdraw() { base.withdraw() }
+  func close() { base.close() }
+
+  var timing: OutputTiming {
+    base.pull(frames: step)
+    return base.timing
+  }
 }

@@ -59,7 +59,7 @@ package enum ToolBox {
     let patience = MonotonicTime.now.advanced(bySeconds: seconds)
     while !condition() {
       guard MonotonicTime.now < patience else { return false }
-      CurrentThread.sleep(seconds: 0.005)
+      CurrentThread.sleep(seconds: 0.001)
     }
     return true
   }

@@ -166,9 +166,11 @@ extension PlayerSession {
 
   private func follow() {
     guard let renderer, isOutputStarted else { return }
+    // In this order: what is told of frames is told before they count as rendered, so the events taken now cover the
+    // time asked for before, however far the device has come meanwhile.
+    let timing = output.timing
     renderer.takeEvents { note($0) }
     renderer.collectRetired()
-    let timing = output.timing
     advance(to: hasDrained ? timing.rendered : timing.heard)
   }
 

@@ -53,7 +53,7 @@
       let ended = events.wait(until: .now.advanced(bySeconds: 20)) { kinds in
         kinds.contains { if case .state(.ended, _) = $0 { true } else { false } } ? true : nil
       }
-      #expect(ended == true)
+      #expect(ended == true, "told: \(events.withLock { $0 })")
       // The monitor trails behind: a quarter of a second more shows the end.
       let end = capture.now.byteCount + 12_000 * 8
       #expect(capture.wait { $0.byteCount >= end })

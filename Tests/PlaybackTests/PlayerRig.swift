@@ -40,7 +40,8 @@ final class PlayerRig: Sendable {
     until condition: @escaping @Sendable (PlayerEvent.Kind) -> Bool
   ) {
     let found = log.wait(until: .now.advanced(bySeconds: 10)) { $0.contains(where: condition) ? true : nil }
-    #expect(found == true, comment ?? "the event did not come", sourceLocation: sourceLocation)
+    let told = found == true ? "" : "; told: \(events)"
+    #expect(found == true, "\(comment ?? "the event did not come")\(told)", sourceLocation: sourceLocation)
   }
 
   /// Waits for a state.

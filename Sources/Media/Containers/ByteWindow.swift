@@ -35,7 +35,8 @@ public struct ByteWindow {
     upTo count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
   ) throws(Failure) -> Int {
     let old = storage.count
-    storage.append(contentsOf: repeatElement(0, count: count))
+    // An array is copied as a whole; a repeated element would be asked for byte by byte.
+    storage += [UInt8](repeating: 0, count: count)
     var written = 0
     defer { storage.removeLast(count - written) }
     written = try storage.withUnsafeMutableBufferPointer { all throws(Failure) in

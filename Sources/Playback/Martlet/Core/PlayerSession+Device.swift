@@ -203,7 +203,8 @@ extension PlayerSession {
     statistics.underruns += 1
     afterStarvation = true
     starvedAt = outputFrame
-    act(transport.handle(.starved))
+    // Nothing is to be heard sooner for it: what is queued is real sound, and it plays on.
+    if transport.handle(.starved) == .hold { renderer?.pause() }
     item.worker?.notify(whenAhead: threshold(in: buffer))
     item.worker?.kick()
   }

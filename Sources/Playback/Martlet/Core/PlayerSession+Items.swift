@@ -94,7 +94,9 @@ extension PlayerSession {
   private func makeBuffer(_ format: PCMFormat) -> StreamBuffer {
     let frameBytes = format.channels * MemoryLayout<Float>.size
     let rate = format.sampleRate
-    let ahead = Int(rate.frames(min(max(configuration.decodedAhead, 0.5), 10)))
+    // The device takes its latency's worth at once, and must not empty the buffer by it.
+    let seconds = max(configuration.decodedAhead, 3 * configuration.outputLatency)
+    let ahead = Int(rate.frames(min(max(seconds, 0.5), 10)))
     let history = Int(rate.frames(min(max(configuration.outputLatency * 2, 0.2), 4)))
     let capacity = max(8192, min(ahead, (4 << 20) / frameBytes))
     return StreamBuffer(format: format, capacity: capacity, history: history, generation: generation)

@@ -208,11 +208,15 @@ extension PlayerSession {
     let rate = item.facts?.format.sampleRate
     let frames = ledger.framesHeard(of: item.id)
     let place = ledger.place.flatMap { $0.item == item.id ? $0.mediaFrame : nil } ?? (reason == .ended ? frames : 0)
+    let reached = rate?.seconds(place) ?? 0
+    // Who sought to the very end is there, though no frame of it was left to be heard.
+    let position = reason == .ended ? item.duration ?? reached : reached
+    item.finalPosition = position
     tell(
       .itemFinished(
         .init(
           id: item.id, index: index(of: item.id) ?? 0, reason: reason, framesPlayed: frames, framesSkipped: 0,
-          position: rate?.seconds(place) ?? 0, duration: item.duration)))
+          position: position, duration: item.duration)))
     statistics.framesPlayed += frames
     ledger.forget(item: item.id)
   }

@@ -119,6 +119,7 @@ final class PlayerSession {
   var position: Double {
     if let seek = pending?.seek { return seek.requested }
     guard let item = currentItem else { return 0 }
+    if item.isFinished, let position = item.finalPosition { return position }
     guard let place = ledger.place, place.item == item.id, let rate = item.facts?.format.sampleRate else {
       return item.hasStarted ? 0 : item.item.start
     }

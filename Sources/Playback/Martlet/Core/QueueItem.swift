@@ -17,6 +17,8 @@ final class QueueItem {
   var isTruncated = false
   var hasStarted = false
   var isFinished = false
+  /// Seconds at which it was over.
+  var finalPosition: Double?
   /// A radio's title; replaces the one in the tags.
   var streamTitle: String?
   /// Radio metadata decoded but not heard yet.
@@ -55,6 +57,7 @@ final class QueueItem {
     isTruncated = false
     hasStarted = false
     isFinished = false
+    finalPosition = nil
     metadata = []
     gapReason = nil
   }

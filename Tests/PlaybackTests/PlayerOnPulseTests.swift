@@ -127,9 +127,10 @@
     @Test func aSeekLandsOnTheFrame() throws {
       let heard = try play { player, events in
         waitForPosition(0.3, events)
-        try player.performAndWait(.seek(.absolute(1.25)))
+        try player.performAndWait(.seek(.absolute(1.75)))
       }
-      let target = 60_000
+      // Behind all that the device may have held when the seek came, which it plays if it can't give it back in time.
+      let target = 84_000
       let tail = heard.filter { $0 > target + ramp }
       #expect(difference(tail, (target + ramp + 1)...frames) == nil)
     }

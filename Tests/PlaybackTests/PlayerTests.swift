@@ -127,7 +127,7 @@ import Testing
     var seed: UInt64 = 7
     for _ in 0..<200 {
       seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      rig.player.seek(.absolute(Double(seed >> 33).truncatingRemainder(dividingBy: 2.2)))
+      rig.player.seek(.absolute(Double(seed >> 33).truncatingRemainder(dividingBy: 1.9)))
       if seed & 0x1_0000_0000 != 0 { rig.output.pull(frames: 100) }
     }
     try rig.player.performAndWait(.seek(.absolute(1.5)))

@@ -2,6 +2,7 @@ import AudioModel
 import Commands
 import Glibc
 import Remote
+import MartletTestSupport
 import Testing
 
 /// The built program, from outside.
@@ -62,7 +63,7 @@ import Testing
     #expect(run.outputLines.isEmpty && run.errorLines.isEmpty)
     let format = PCMFormat(sampleRate: SampleRate(hertz: 8000)!, layout: .mono)
     let header = WAVHeader(format: format, sample: .f32).bytes(frames: 2500)
-    let bytes = ProgramRun.contents(output)
+    let bytes = ToolBox.contents(output)
     #expect(Array(bytes.prefix(header.count)) == header)
     #expect(TestWAV.floats(bytes.dropFirst(header.count)).elementsEqual(TestWAV.samples(0..<2500)))
   }
@@ -144,7 +145,7 @@ import Testing
     #expect(run.outputLines.last?.hasPrefix(#"{"event":"stats""#) == true)
     // The file is complete as far as it was heard.
     let format = PCMFormat(sampleRate: SampleRate(hertz: 8000)!, layout: .mono)
-    let bytes = ProgramRun.contents(output)
+    let bytes = ToolBox.contents(output)
     let size = WAVHeader(format: format, sample: .f32).bytes(frames: 0).count
     let frames = (bytes.count - size) / 4
     #expect(frames > 0 && frames < 80_000)

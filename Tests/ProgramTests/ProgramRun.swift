@@ -1,5 +1,6 @@
 import Commands
 import Glibc
+import MartletTestSupport
 import Platform
 import Remote
 
@@ -102,7 +103,7 @@ final class ProgramRun {
     return try ControlClient(path: socket)
   }
 
-  var output: [UInt8] { Self.contents(folder.path + "/out") }
+  var output: [UInt8] { ToolBox.contents(folder.path + "/out") }
   var outputLines: [Substring] { String(decoding: output, as: UTF8.self).split(separator: "\n") }
   /// What it said on standard error: all of it once it has ended.
   var errorLines: [Substring] {
@@ -121,15 +122,5 @@ final class ProgramRun {
     let count = read(errors, &block, block.count)
     errorBytes += block.prefix(max(count, 0))
     return count > 0
-  }
-
-  static func contents(_ path: String) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return [] }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var block = [UInt8](repeating: 0, count: 65536)
-    while case let count = read(descriptor, &block, block.count), count > 0 { bytes += block.prefix(count) }
-    return bytes
   }
 }

@@ -1,5 +1,6 @@
 import AudioModel
 import Glibc
+import MartletTestSupport
 import Testing
 
 @Suite struct RenderRunTests {
@@ -15,7 +16,7 @@ import Testing
     let run = ProgramRun.finish(["render", input(5000), "-o", folder.path + "/out.wav"])
     #expect(run.wait() == 0)
     #expect(run.output.isEmpty && run.errorLines.isEmpty)
-    let bytes = ProgramRun.contents(folder.path + "/out.wav")
+    let bytes = ToolBox.contents(folder.path + "/out.wav")
     let header = WAVHeader(format: format, sample: .f32).bytes(frames: 5000)
     #expect(Array(bytes.prefix(header.count)) == header)
     #expect(TestWAV.floats(bytes.dropFirst(header.count)).elementsEqual(TestWAV.samples(0..<5000)))
@@ -25,7 +26,7 @@ import Testing
   @Test func sixteenBitsComeBackAsTheyWere() {
     let run = ProgramRun.finish(["render", "--sample=s16", input(5000), "-o", folder.path + "/out.wav"])
     #expect(run.wait() == 0)
-    #expect(ProgramRun.contents(folder.path + "/out.wav").elementsEqual(TestWAV.bytes(frames: 5000)))
+    #expect(ToolBox.contents(folder.path + "/out.wav").elementsEqual(TestWAV.bytes(frames: 5000)))
   }
 
   @Test func standardOutputGetsAStreamableFile() {
@@ -46,7 +47,7 @@ import Testing
     #expect(run.wait() == 0)
     let stereo = PCMFormat(sampleRate: SampleRate(hertz: 16_000)!, layout: .stereo)
     let wanted = WAVHeader(format: stereo, sample: .f32).bytes(frames: 2000)
-    #expect(Array(ProgramRun.contents(path).prefix(wanted.count)) == wanted)
+    #expect(Array(ToolBox.contents(path).prefix(wanted.count)) == wanted)
   }
 
   @Test func aFailureLeavesNothingAndKeepsTheOldFile() {
@@ -55,7 +56,7 @@ import Testing
     TestWAV.write(Array("no audio\n".utf8), to: folder.path + "/bad.mp3")
     #expect(ProgramRun.finish(["render", folder.path + "/bad.mp3", "-o", path]).wait() == 65)
     #expect(ProgramRun.finish(["render", folder.path + "/none.mp3", "-o", path]).wait() == 66)
-    #expect(ProgramRun.contents(path) == Array("precious".utf8))
+    #expect(ToolBox.contents(path) == Array("precious".utf8))
     #expect(ProgramRun.finish(["render", input(10), "-o", "/no/such/folder/x.wav"]).wait() == 74)
     #expect(ProgramRun.finish(["render", input(10), "-o", "/dev/null"]).wait() == 0)
     #expect(TemporaryFolder.entries(folder.path) == ["bad.mp3", "in.wav", "out.wav"])

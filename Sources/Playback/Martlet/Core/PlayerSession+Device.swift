@@ -282,8 +282,8 @@ extension PlayerSession {
     guard let item = currentItem, let place = ledger.place, place.item == item.id else { return }
     while let first = item.metadata.first, first.mediaFrame <= place.mediaFrame {
       item.metadata.removeFirst()
-      item.streamTitle = first.1.title
-      tell(.metadata(id: item.id, title: first.1.title, tags: item.facts?.tags ?? []))
+      item.streamTitle = first.title
+      tell(.metadata(id: item.id, title: first.title, tags: item.facts?.tags ?? []))
     }
   }
 

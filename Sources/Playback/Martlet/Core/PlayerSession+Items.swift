@@ -153,7 +153,7 @@ extension PlayerSession {
       if queue[decoding] === item { item.isDecoded = true }
       if queue[decoding].isDecoded { completeDecoding() }
     case .metadata(let metadata, let mediaFrame):
-      item.metadata.append((mediaFrame, .init(title: metadata.title, url: metadata.url)))
+      item.metadata.append((mediaFrame, metadata.title))
     case .source(let event):
       if case .connected = event { statistics.requests += 1 }
       tell(.network(id: item.id, event))

@@ -22,15 +22,9 @@ final class QueueItem {
   /// A radio's title; replaces the one in the tags.
   var streamTitle: String?
   /// Radio metadata decoded but not heard yet.
-  var metadata: [(mediaFrame: Int64, StreamTitle)] = []
+  var metadata: [(mediaFrame: Int64, title: String)] = []
   /// Why it does not follow its predecessor without a gap.
   var gapReason: String?
-
-  /// A radio's announcement.
-  struct StreamTitle {
-    var title: String
-    var url: String?
-  }
 
   init(id: Int, item: PlayerItem) {
     self.id = id

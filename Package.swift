@@ -46,6 +46,9 @@ let package = Package(
   targets: [
     // MARK: 0 · C libraries: module maps and constants, no logic
     system("CMPG123", "libmpg123", "libmpg123-dev"),
+    system("CFLAC", "flac", "libflac-dev"),
+    system("CVorbis", "vorbis", "libvorbis-dev"),
+    system("COpus", "opus", "libopus-dev"),
     system("CCurl", "libcurl", "libcurl4-openssl-dev"),
     system("CPulse", "libpulse", "libpulse-dev"),
     system("CALSA", "alsa", "libasound2-dev"),
@@ -62,7 +65,7 @@ let package = Package(
     library("Media", "ByteSource", ["AudioModel", "Platform"]),
     library("Media", "HTTPSource", ["ByteSource", "AudioModel", "Platform", "CCurl"]),
     library("Media", "Containers", ["AudioModel"]),
-    library("Media", "Codecs", ["AudioModel", "CMPG123"]),
+    library("Media", "Codecs", ["AudioModel", "CMPG123", "CFLAC", "CVorbis", "COpus"]),
     library("Media", "FFmpegAdapter", ["AudioModel", "ByteSource", "Containers", "Codecs", "CFFmpeg"]),
     library("Media", "Media", ["AudioModel", "DSP", "ByteSource", "Containers", "Codecs", "Platform", ffmpeg]),
 

@@ -7,6 +7,7 @@ struct ParserRun {
   enum Step: Hashable {
     case facts(StreamFacts)
     case packet(Packet)
+    case assembled(Packet, [UInt8])
     case end
     case failed(AudioError.Code)
   }
@@ -37,6 +38,10 @@ struct ParserRun {
           precondition(packet.byteCount > 0 && packet.frameCount >= 0)
           precondition(feed.window.contains(packet.position, count: packet.byteCount), "a packet outside the window")
           steps.append(.packet(packet))
+        case .assembled(let packet, let bytes):
+          precondition(hasFacts, "a packet before any facts")
+          precondition(!bytes.isEmpty && bytes.count <= ByteRequest.limit && packet.frameCount >= 0)
+          steps.append(.assembled(packet, bytes))
         case .end:
           return steps + [.end]
         }

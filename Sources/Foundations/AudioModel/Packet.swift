@@ -11,6 +11,12 @@ public struct Packet: Hashable, Sendable {
   public var frameCount: Int
   /// The packet does not follow the one before: after a seek or a gap, decoder state is to be reset.
   public var isDiscontinuous: Bool
+  /// Codec or decoder configuration in the facts are others than those of the packet before: a chain of streams goes on
+  /// with its next link, and with a new decoder.
+  public var startsNewCoding = false
+  /// Frames of what it decodes to that are not to be heard, where neither `frame` nor the duration in the facts says it:
+  /// at the borders between the links of a chain. Counted at the decoder's rate.
+  public var discard = PacketDiscard()
 
   /// Makes a packet.
   public init(position: Int64, byteCount: Int, frame: Int64, frameCount: Int, isDiscontinuous: Bool = false) {
@@ -19,5 +25,18 @@ public struct Packet: Hashable, Sendable {
     self.frame = frame
     self.frameCount = frameCount
     self.isDiscontinuous = isDiscontinuous
+  }
+}
+
+/// Frames of a packet's sound that are not to be heard.
+public struct PacketDiscard: Hashable, Sendable {
+  /// How many from the packet's first frame on; they may reach into the packets that follow.
+  public var atStart: Int
+  /// How many at the end of the packet.
+  public var atEnd: Int
+  /// Makes one; nothing is discarded unless said.
+  public init(atStart: Int = 0, atEnd: Int = 0) {
+    self.atStart = atStart
+    self.atEnd = atEnd
   }
 }

@@ -28,10 +28,15 @@ public protocol ContainerParser {
 public enum ParserStep: Hashable, Sendable {
   /// Bytes are wanted; the step is repeated when they are in the window.
   case need(ByteRequest)
-  /// What the stream is; replaces earlier facts.
+  /// What the stream is; replaces earlier facts. Rate and channels stay those of the first facts for good, the timeline
+  /// counts in them; codec and decoder configuration may change before a packet that says so, see
+  /// ``AudioModel/Packet/startsNewCoding``.
   case facts(StreamFacts)
   /// A packet whose bytes lie in the window.
   case packet(Packet)
+  /// A packet whose bytes lie in several pieces, or begin in the middle of one, put together; at most
+  /// ``ByteRequest/limit``. Its position is that of the first piece.
+  case assembled(Packet, [UInt8])
   /// Nothing follows.
   case end
 }

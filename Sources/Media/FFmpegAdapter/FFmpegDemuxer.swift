@@ -2,7 +2,7 @@ package import AudioModel
 package import ByteSource
 internal import CFFmpeg
 package import Codecs
-package import Containers
+internal import Containers
 
 /// Reads the packets of containers that have no parser of ours, by libavformat: one audio stream, bytes from the
 /// ``ByteSource`` only.
@@ -10,7 +10,6 @@ package import Containers
 /// Packets come with frame positions on the trimmed timeline; ``FFmpegOpening`` says how they are found.
 package final class FFmpegDemuxer: PacketReader {
   package private(set) var facts: StreamFacts
-  package private(set) var discard = PacketDiscard()
 
   /// Packets to look through for one that says where it is.
   private static let seekLookahead = 2_000
@@ -79,13 +78,13 @@ package final class FFmpegDemuxer: PacketReader {
     // Vorbis's first packet only sets up the overlap for the second.
     if isFirst && !isAtStart && raw.pts != CFFMPEG_NO_TIMESTAMP { nextFrame = timeline.frame(raw.pts) }
     let isSilent = isFirst && opening.isVorbis
-    let packet = Packet(
+    var packet = Packet(
       position: lastPosition, byteCount: Int(raw.size), frame: nextFrame,
       frameCount: isSilent ? 0 : Int(clamping: max(count, 0)), isDiscontinuous: isFirst)
     nextFrame &+= isSilent && isAtStart ? opening.silentFrames : max(count, 0)
     // A known duration says it all; what the first packet discards lies before frame 0.
-    discard = facts.duration?.isExact == true ? PacketDiscard() : shared.discard(functions)
-    if isFirst { discard.atStart = 0 }
+    if facts.duration?.isExact != true { packet.discard = shared.discard(functions) }
+    if isFirst { packet.discard.atStart = 0 }
     isFirst = false
     return packet
   }
@@ -119,7 +118,6 @@ package final class FFmpegDemuxer: PacketReader {
     queue.removeAll()
     isFirst = true
     isAtStart = false
-    discard = PacketDiscard()
     return try input.seek(stream: stream, timestamp: timestamp)
   }
 

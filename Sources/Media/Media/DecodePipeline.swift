@@ -8,7 +8,8 @@ final class DecodePipeline {
   /// The format of all that comes out.
   let format: PCMFormat
   let reader: any PacketReader
-  let decoder: any AudioDecoder
+  private(set) var decoder: any AudioDecoder
+  private let makeDecoder: (StreamFacts) throws(AudioError) -> any AudioDecoder
 
   /// Packets that could not be decoded and were replaced by silence.
   private(set) var concealedPackets = 0
@@ -48,10 +49,15 @@ final class DecodePipeline {
   /// Frames that are still to be discarded at the start of a link of a chain.
   private var toSkip = 0
 
-  init(reader: any PacketReader, decoder: any AudioDecoder, isLive: Bool) {
+  /// - Parameter makeDecoder: Makes the decoder for another link of a chain.
+  init(
+    reader: any PacketReader, decoder: any AudioDecoder, isLive: Bool,
+    makeDecoder: @escaping (StreamFacts) throws(AudioError) -> any AudioDecoder
+  ) {
     self.reader = reader
     self.isLive = isLive
     self.decoder = decoder
+    self.makeDecoder = makeDecoder
     format = reader.facts.format
     block = PCMBlock(channels: reader.facts.format.channels, capacity: 8_192)
     decoded = PCMBlock(channels: decoder.format.channels, capacity: 8_192)
@@ -117,6 +123,7 @@ final class DecodePipeline {
 
   private func decode(_ packet: Packet) throws(AudioError) {
     bytePosition = packet.position
+    if packet.startsNewCoding { try changeDecoder() }
     if packet.isDiscontinuous && !isPlacing {
       decoder.reset()
       isPlacing = true
@@ -147,11 +154,25 @@ final class DecodePipeline {
     }
     // A packet that only sets the decoder up leaves the place to the next; one whose sound is late has the place.
     if decoded.frameCount > 0 || packet.frameCount > 0 { isPlacing = false }
-    let discard = reader.discard
+    let discard = packet.discard
     toSkip += max(discard.atStart, 0)
     let start = min(toSkip, decoded.frameCount)
     toSkip -= start
     convert(start..<max(start, decoded.frameCount - max(discard.atEnd, 0)))
+  }
+
+  /// Goes on with another decoder behind the sound of the one before.
+  private func changeDecoder() throws(AudioError) {
+    decoded.removeAll()
+    if !isPlacing {
+      if missing > 0 { decoded.appendSilence(missing) }
+      try decoder.finish(into: decoded)
+      convert(0..<decoded.frameCount)
+    }
+    missing = 0
+    toSkip = 0
+    decoder = try makeDecoder(reader.facts)
+    adapt()
   }
 
   private func finish() throws(AudioError) {

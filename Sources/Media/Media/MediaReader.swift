@@ -34,7 +34,10 @@ public final class MediaReader: @unchecked Sendable {
     sourceFactsIfOpen = facts
     let opening = try MediaOpening.open(WindowedSource(source, facts: facts), registry: registry)
     leading = opening.leading
-    pipeline = DecodePipeline(reader: opening.reader, decoder: opening.decoder, isLive: facts.isLive)
+    let table = DecoderTable(registry.decoders)
+    pipeline = DecodePipeline(reader: opening.reader, decoder: opening.decoder, isLive: facts.isLive) {
+      facts throws(AudioError) in try table.makeDecoder(for: facts)
+    }
   }
 
   /// What the container says, once open. Its format is that of everything that is read; a duration may become known, or

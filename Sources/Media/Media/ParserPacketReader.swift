@@ -8,6 +8,8 @@ final class ParserPacketReader: PacketReader {
   private var parser: any ContainerParser
   private let input: WindowedSource
   private var current = Packet(position: 0, byteCount: 0, frame: 0, frameCount: 0)
+  /// The bytes of ``current`` where they do not lie in the window.
+  private var assembled: [UInt8]?
 
   /// Reads as far as the parser needs to say what the stream is.
   init(_ parser: any ContainerParser, input: WindowedSource) throws(AudioError) {
@@ -24,6 +26,11 @@ final class ParserPacketReader: PacketReader {
       switch try Self.step(&parser, input) {
       case .packet(let packet):
         current = packet
+        assembled = nil
+        return packet
+      case .assembled(let packet, let bytes):
+        current = packet
+        assembled = bytes
         return packet
       case .facts(let better): facts = better
       case .end, .need: return nil
@@ -34,6 +41,11 @@ final class ParserPacketReader: PacketReader {
   func withPacketBytes(
     _ body: (UnsafeRawBufferPointer) throws(AudioError) -> Void
   ) throws(AudioError) {
+    if let assembled {
+      return try assembled.withUnsafeBufferPointer { bytes throws(AudioError) in
+        try body(UnsafeRawBufferPointer(bytes))
+      }
+    }
     let done: Void? = try input.window.withBytes(current.position, count: current.byteCount, body)
     if done == nil { throw AudioError(.damagedPacket, "A packet is cut off", recovery: .conceal) }
   }

@@ -67,6 +67,7 @@ import Testing
             }
           }
           try #require(block.frameCount == packet.frameCount)
+        case .assembled(_, let bytes): try #require(!bytes.isEmpty && bytes.count <= ByteRequest.limit)
         case .need, .end: break loop
         }
       }

@@ -89,7 +89,14 @@ struct MemoryFeed {
 }
 
 extension [ParserStep] {
-  var packets: [Packet] { compactMap { if case .packet(let packet) = $0 { packet } else { nil } } }
+  var packets: [Packet] {
+    compactMap {
+      switch $0 {
+      case .packet(let packet), .assembled(let packet, _): packet
+      default: nil
+      }
+    }
+  }
   var facts: [StreamFacts] { compactMap { if case .facts(let facts) = $0 { facts } else { nil } } }
   /// Frames of all packets.
   var frames: Int { packets.reduce(0) { $0 + $1.frameCount } }

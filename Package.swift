@@ -35,7 +35,7 @@ let package = Package(
   products: [
     .library(name: "Martlet", targets: ["Martlet"]),
     .library(name: "MartletTestSupport", targets: ["MartletTestSupport"]),
-    .executable(name: "martlet", targets: ["MartletProgram"]),
+    .executable(name: "martlet", targets: ["Executable"]),
   ],
   traits: [
     .trait(name: "Pulse", description: "Output to PulseAudio, and to PipeWire through its PulseAudio socket"),
@@ -49,9 +49,9 @@ let package = Package(
     system("CFLAC", "flac", "libflac-dev"),
     system("CVorbis", "vorbis", "libvorbis-dev"),
     system("COpus", "opus", "libopus-dev"),
-    system("CCurl", "libcurl", "libcurl4-openssl-dev"),
     system("CPulse", "libpulse", "libpulse-dev"),
     system("CALSA", "alsa", "libasound2-dev"),
+    .target(name: "CCurl", path: "Sources/C/CCurl", linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CFFmpeg", path: "Sources/C/CFFmpeg", linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CPlatform", path: "Sources/C/CPlatform"),
 
@@ -88,14 +88,18 @@ let package = Package(
     library("Program", "Commands", ["AudioModel"]),
     library("Program", "Terminal", ["AudioModel", "Platform", "Martlet", "Commands"]),
     library("Program", "Remote", ["AudioModel", "Platform", "Martlet", "Commands"]),
-    .executableTarget(
-      name: "MartletProgram",
-      dependencies: [
+    library(
+      "Program", "MartletProgram",
+      [
         "AudioModel", "Platform", "Realtime", "DSP", "ByteSource", "HTTPSource", "Containers", "Codecs", "Media",
         "RenderGraph", "AudioOutput", "PlaybackLogic", "Martlet", "Commands", "Terminal", "Remote", pulse, alsa,
         ffmpeg,
-      ],
-      path: "Sources/Program/MartletProgram", swiftSettings: strict),
+      ]),
+    // Swift's own libraries go into the file: they are not to be found by name on a listener's machine, and loading
+    // them would be half of the time that the program takes to start.
+    .executableTarget(
+      name: "Executable", dependencies: ["MartletProgram"], path: "Sources/Program/Executable", swiftSettings: strict,
+      linkerSettings: [.unsafeFlags(["-static-stdlib"])]),
 
     // MARK: Test kit: a product too, applications test with it
     .target(name: "CAllocationGuard", path: "Sources/C/CAllocationGuard", linkerSettings: [.linkedLibrary("dl")]),

@@ -80,6 +80,8 @@ extension AudioError.Code {
   public static let notSeekable = Self(rawValue: 2019)
   /// Reading the file failed.
   public static let readFailed = Self(rawValue: 2020)
+  /// The library that speaks HTTP is missing or too old.
+  public static let networkUnavailable = Self(rawValue: 2021)
 
   /// What was read is no audio that Martlet knows.
   public static let unrecognized = Self(rawValue: 3001)

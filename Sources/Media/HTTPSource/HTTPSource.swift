@@ -38,6 +38,9 @@ public final class HTTPSource: ByteSource {
   /// Sends the first request and waits for its answer, through redirects and retries.
   /// - Throws: Codes 20xx; ``AudioError/Code/usage`` for header fields that hold line breaks.
   public func open() throws(AudioError) -> SourceFacts {
+    _ = try usable()
+    try CurlLibrary.load()
+    // Again: who cancelled before there was a library has posted nothing.
     let transfer = try usable()
     NetworkThread.shared.post { transfer.start() }
     let result: Result<SourceFacts, AudioError>? = transfer.monitor.wait { state in
@@ -83,7 +86,7 @@ public final class HTTPSource: ByteSource {
   public func cancel() {
     guard !isCancelled.exchange(true, ordering: .acquiringAndReleasing), let transfer else { return }
     transfer.monitor.signal { _ in }
-    NetworkThread.shared.post { transfer.close() }
+    if CurlLibrary.isLoaded { NetworkThread.shared.post { transfer.close() } }
   }
 
   /// Drops the connection, like ``cancel()``.

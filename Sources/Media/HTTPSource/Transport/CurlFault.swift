@@ -39,5 +39,7 @@ struct CurlFault {
     self.error = error
   }
 
-  private static func text(_ code: CURLcode) -> String { String(cString: curl_easy_strerror(code)) }
+  private static func text(_ code: CURLcode) -> String {
+    CurlLibrary.table.curl_easy_strerror(code).map { String(cString: $0) } ?? "error \(code.rawValue)"
+  }
 }

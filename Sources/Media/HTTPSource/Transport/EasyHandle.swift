@@ -11,7 +11,7 @@ final class EasyHandle {
   init?(
     url: String, configuration: HTTPSourceConfiguration, request: ResumePlan.Request, context: UnsafeMutableRawPointer
   ) {
-    guard let pointer = curl_easy_init() else { return nil }
+    guard let pointer = CurlLibrary.table.curl_easy_init() else { return nil }
     self.pointer = pointer
     setProtocol(url: url, configuration: configuration)
     set(CURLOPT_HTTPHEADER, Self.headerLines(configuration, request))
@@ -21,8 +21,8 @@ final class EasyHandle {
   }
 
   deinit {
-    curl_easy_cleanup(pointer)
-    for list in lists { curl_slist_free_all(list) }
+    CurlLibrary.table.curl_easy_cleanup(pointer)
+    for list in lists { CurlLibrary.table.curl_slist_free_all(list) }
   }
 
   private func setProtocol(url: String, configuration: HTTPSourceConfiguration) {
@@ -47,21 +47,21 @@ final class EasyHandle {
   }
 
   private func setCallbacks(_ context: UnsafeMutableRawPointer) {
-    martlet_curl_set_callback(pointer, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+    ccurl_set_callback(pointer, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
       guard let bytes, let context else { return 0 }
       return HTTPTransfer.from(context).received(
         headerLine: UnsafeRawBufferPointer(start: bytes, count: size * count))
     }
-    martlet_curl_set_callback(pointer, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+    ccurl_set_callback(pointer, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
       guard let bytes, let context else { return 0 }
       return HTTPTransfer.from(context).received(body: UnsafeRawBufferPointer(start: bytes, count: size * count))
     }
-    martlet_curl_set_request_callback(pointer, CURLOPT_PREREQFUNCTION) { context, _, _, _, _ in
+    ccurl_set_request_callback(pointer, CURLOPT_PREREQFUNCTION) { context, _, _, _, _ in
       if let context { HTTPTransfer.from(context).connected() }
       return CURL_PREREQFUNC_OK
     }
     for option in [CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_PREREQDATA] {
-      martlet_curl_set_pointer(pointer, option, context)
+      ccurl_set_pointer(pointer, option, context)
     }
   }
 
@@ -78,29 +78,29 @@ final class EasyHandle {
 
   // MARK: Options and answers
 
-  private func set(_ option: CURLoption, _ value: Int) { martlet_curl_set_long(pointer, option, value) }
-  private func set(_ option: CURLoption, _ value: String) { martlet_curl_set_string(pointer, option, value) }
+  private func set(_ option: CURLoption, _ value: Int) { ccurl_set_long(pointer, option, value) }
+  private func set(_ option: CURLoption, _ value: String) { ccurl_set_string(pointer, option, value) }
   private func set(_ option: CURLoption, _ lines: [String]) {
     // libcurl keeps the pointer, so the list lives as long as the handle.
-    let list = lines.reduce(nil) { curl_slist_append($0, $1) ?? $0 }
+    let list = lines.reduce(nil) { CurlLibrary.table.curl_slist_append($0, $1) ?? $0 }
     lists.append(list)
-    martlet_curl_set_list(pointer, option, list)
+    ccurl_set_list(pointer, option, list)
   }
 
   /// Seconds of a Retry-After field, as a number or a date; `nil` without one.
   var retryAfter: Double? {
     var seconds: curl_off_t = 0
-    martlet_curl_get_offset(pointer, CURLINFO_RETRY_AFTER, &seconds)
+    ccurl_get_offset(pointer, CURLINFO_RETRY_AFTER, &seconds)
     return seconds > 0 ? Double(seconds) : nil
   }
 
   /// Where redirects have led.
   var effectiveURL: String? {
     var text: UnsafePointer<CChar>?
-    martlet_curl_get_string(pointer, CURLINFO_EFFECTIVE_URL, &text)
+    ccurl_get_string(pointer, CURLINFO_EFFECTIVE_URL, &text)
     return text.map { String(cString: $0) }
   }
 
   /// Lets paused bytes flow again; callbacks may be called at once.
-  func resume() { curl_easy_pause(pointer, CURLPAUSE_CONT) }
+  func resume() { _ = CurlLibrary.table.curl_easy_pause(pointer, CURLPAUSE_CONT) }
 }

@@ -13,8 +13,7 @@ final class NetworkThread: Sendable {
   private let jobs = Monitor<[Job]>([])
 
   private init() {
-    curl_global_init(Int(CURL_GLOBAL_DEFAULT))
-    guard let handle = curl_multi_init() else { preconditionFailure("libcurl gives no handle") }
+    guard let handle = CurlLibrary.table.curl_multi_init() else { preconditionFailure("libcurl gives no handle") }
     multi = Multi(handle: handle)
     _ = NamedThread("martlet-net") { [self] in run() }
   }
@@ -22,7 +21,7 @@ final class NetworkThread: Sendable {
   /// Has `job` done on the thread, soon and in order.
   func post(_ job: @escaping @Sendable () -> Void) {
     jobs.withLock { $0.append(job) }
-    curl_multi_wakeup(multi.handle)
+    _ = CurlLibrary.table.curl_multi_wakeup(multi.handle)
   }
 
   // MARK: On the thread
@@ -30,12 +29,12 @@ final class NetworkThread: Sendable {
   /// Puts a handle to work for `transfer`.
   func add(_ easy: EasyHandle, for transfer: HTTPTransfer) {
     multi.transfers[easy.pointer] = transfer
-    curl_multi_add_handle(multi.handle, easy.pointer)
+    _ = CurlLibrary.table.curl_multi_add_handle(multi.handle, easy.pointer)
   }
 
   /// Takes a handle out; what it was doing is cut.
   func remove(_ easy: EasyHandle) {
-    curl_multi_remove_handle(multi.handle, easy.pointer)
+    _ = CurlLibrary.table.curl_multi_remove_handle(multi.handle, easy.pointer)
     multi.transfers[easy.pointer] = nil
   }
 
@@ -53,10 +52,10 @@ final class NetworkThread: Sendable {
     while true {
       for job in takeJobs() { job() }
       var running: Int32 = 0
-      curl_multi_perform(multi.handle, &running)
+      _ = CurlLibrary.table.curl_multi_perform(multi.handle, &running)
       finishTransfers()
       meetDeadlines()
-      martlet_curl_poll(multi.handle, pollTimeout())
+      ccurl_poll(multi.handle, pollTimeout())
     }
   }
 
@@ -69,9 +68,9 @@ final class NetworkThread: Sendable {
 
   private func finishTransfers() {
     var left: Int32 = 0
-    while let message = curl_multi_info_read(multi.handle, &left) {
+    while let message = CurlLibrary.table.curl_multi_info_read(multi.handle, &left) {
       guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else { continue }
-      multi.transfers[easy]?.finished(martlet_curl_message_result(message))
+      multi.transfers[easy]?.finished(ccurl_message_result(message))
     }
   }
 

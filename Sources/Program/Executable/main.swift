@@ -1,0 +1,3 @@
+internal import MartletProgram
+
+Program.main()

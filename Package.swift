@@ -49,9 +49,9 @@ let package = Package(
     system("CFLAC", "flac", "libflac-dev"),
     system("CVorbis", "vorbis", "libvorbis-dev"),
     system("COpus", "opus", "libopus-dev"),
-    system("CPulse", "libpulse", "libpulse-dev"),
     system("CALSA", "alsa", "libasound2-dev"),
     .target(name: "CCurl", path: "Sources/C/CCurl", linkerSettings: [.linkedLibrary("dl")]),
+    .target(name: "CPulse", path: "Sources/C/CPulse", linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CFFmpeg", path: "Sources/C/CFFmpeg", linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CPlatform", path: "Sources/C/CPlatform"),
 

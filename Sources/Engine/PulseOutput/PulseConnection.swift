@@ -15,20 +15,20 @@ struct PulseConnection {
     guard let context = loop.makeContext() else { throw AudioError(.noOutput, "PulseAudio can't be used") }
     self.loop = loop
     self.context = context
-    pa_context_set_state_callback(
+    pulse.pa_context_set_state_callback(
       context, { _, loop in Unmanaged<PulseLoop>.fromOpaque(loop!)._withUnsafeGuaranteedRef { $0.signal() } },
       Unmanaged.passUnretained(loop).toOpaque())
-    let isUnderWay = pa_context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil) >= 0
+    let isUnderWay = pulse.pa_context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil) >= 0
     let isAnswered =
       isUnderWay
       && loop.wait(context, seconds: Self.patience) {
-        let state = pa_context_get_state(context)
+        let state = pulse.pa_context_get_state(context)
         return state == PA_CONTEXT_READY || PA_CONTEXT_IS_GOOD(state) == 0
       }
-    let state = pa_context_get_state(context)
-    pa_context_set_state_callback(context, nil, nil)
+    let state = pulse.pa_context_get_state(context)
+    pulse.pa_context_set_state_callback(context, nil, nil)
     guard state == PA_CONTEXT_READY else {
-      let number = pa_context_errno(context)
+      let number = pulse.pa_context_errno(context)
       let reason = isAnswered || !isUnderWay ? text(number) : "it does not answer"
       close()
       throw AudioError(
@@ -37,14 +37,14 @@ struct PulseConnection {
   }
 
   func close() {
-    pa_context_disconnect(context)
-    pa_context_unref(context)
+    pulse.pa_context_disconnect(context)
+    pulse.pa_context_unref(context)
   }
 
   /// Whether the server has a sink of that name.
   func hasSink(_ name: String) throws(AudioError) -> Bool {
     let answer = Answer(loop)
-    let operation = pa_context_get_sink_info_by_name(
+    let operation = pulse.pa_context_get_sink_info_by_name(
       context, name, { _, info, _, answer in Answer.add(info, answer) }, Unmanaged.passUnretained(answer).toOpaque())
     guard loop.finish(operation, context, seconds: Self.patience) else {
       throw AudioError(.noOutput, "The PulseAudio server does not answer", recovery: .retry)
@@ -56,7 +56,7 @@ struct PulseConnection {
   func sinks() -> [OutputDescription] {
     let answer = Answer(loop)
     let pointer = Unmanaged.passUnretained(answer).toOpaque()
-    let server = pa_context_get_server_info(
+    let server = pulse.pa_context_get_server_info(
       context,
       { _, info, answer in
         let answer = Unmanaged<Answer>.fromOpaque(answer!).takeUnretainedValue()
@@ -64,7 +64,8 @@ struct PulseConnection {
         answer.loop.signal()
       }, pointer)
     guard loop.finish(server, context, seconds: 1) else { return [] }
-    let list = pa_context_get_sink_info_list(context, { _, info, _, answer in Answer.add(info, answer) }, pointer)
+    let list = pulse.pa_context_get_sink_info_list(
+      context, { _, info, _, answer in Answer.add(info, answer) }, pointer)
     return loop.finish(list, context, seconds: 1) ? answer.sinks : []
   }
 
@@ -89,6 +90,6 @@ struct PulseConnection {
 
 /// What libpulse says of an error.
 func text(_ number: Int32) -> String {
-  let text = pa_strerror(number).map { String(cString: $0) } ?? "error \(number)"
+  let text = pulse.pa_strerror(number).map { String(cString: $0) } ?? "error \(number)"
   return text.prefix(1).lowercased() + text.dropFirst()
 }

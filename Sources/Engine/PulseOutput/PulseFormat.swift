@@ -28,7 +28,7 @@ enum PulseFormat {
 
   static func map(_ layout: ChannelLayout) -> pa_channel_map {
     var map = pa_channel_map()
-    pa_channel_map_init(&map)
+    _ = pulse.pa_channel_map_init(&map)
     map.channels = UInt8(layout.count)
     var wanted: [pa_channel_position_t] = []
     if layout.count == 1 {

@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import CPulse
 internal import Platform
 
@@ -7,17 +8,20 @@ final class PulseLoop: Sendable {
   nonisolated(unsafe) private let loop: OpaquePointer
   nonisolated(unsafe) private let api: UnsafeMutablePointer<pa_mainloop_api>
 
-  init?() {
-    guard let loop = pa_threaded_mainloop_new() else { return nil }
-    pa_threaded_mainloop_set_name(loop, "martlet-device")
-    guard let api = pa_threaded_mainloop_get_api(loop), pa_threaded_mainloop_start(loop) == 0 else {
-      pa_threaded_mainloop_free(loop)
-      return nil
+  /// - Throws: ``AudioModel/AudioError/Code/noOutput`` where there is no libpulse.
+  init() throws(AudioError) {
+    try PulseLibrary.load()
+    let unusable = AudioError(.noOutput, "PulseAudio can't be used")
+    guard let loop = pulse.pa_threaded_mainloop_new() else { throw unusable }
+    pulse.pa_threaded_mainloop_set_name(loop, "martlet-device")
+    guard let api = pulse.pa_threaded_mainloop_get_api(loop), pulse.pa_threaded_mainloop_start(loop) == 0 else {
+      pulse.pa_threaded_mainloop_free(loop)
+      throw unusable
     }
     self.loop = loop
     self.api = api
     locked {
-      pa_mainloop_api_once(
+      pulse.pa_mainloop_api_once(
         api,
         { _, _ in
           CurrentThread.flushDenormals()
@@ -28,34 +32,34 @@ final class PulseLoop: Sendable {
 
   deinit {
     stop()
-    pa_threaded_mainloop_free(loop)
+    pulse.pa_threaded_mainloop_free(loop)
   }
 
   /// Ends the thread: no callback comes later. The lock is not held.
-  func stop() { pa_threaded_mainloop_stop(loop) }
+  func stop() { pulse.pa_threaded_mainloop_stop(loop) }
 
   /// Runs `body` with the lock held. Not from the loop's own thread, which holds it in every callback.
   func locked<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
-    pa_threaded_mainloop_lock(loop)
-    defer { pa_threaded_mainloop_unlock(loop) }
+    pulse.pa_threaded_mainloop_lock(loop)
+    defer { pulse.pa_threaded_mainloop_unlock(loop) }
     return try body()
   }
 
   /// Wakes ``wait(_:seconds:until:)``.
-  func signal() { pa_threaded_mainloop_signal(loop, 0) }
+  func signal() { pulse.pa_threaded_mainloop_signal(loop, 0) }
 
   /// Gives the lock away until `isDone` says so after a ``signal()``, or the time is over.
   /// - Returns: Whether it is done.
   func wait(_ context: OpaquePointer, seconds: Double, until isDone: () -> Bool) -> Bool {
     if isDone() { return true }
-    let deadline = pa_rtclock_now() + pa_usec_t(seconds * 1e6)
+    let deadline = pulse.pa_rtclock_now() + pa_usec_t(seconds * 1e6)
     let alarm = alarm(context, seconds: seconds, UnsafeMutableRawPointer(loop)) { _, _, _, loop in
-      pa_threaded_mainloop_signal(OpaquePointer(loop!), 0)
+      pulse.pa_threaded_mainloop_signal(OpaquePointer(loop!), 0)
     }
     defer { if let alarm { free(alarm: alarm) } }
     while !isDone() {
-      if pa_rtclock_now() >= deadline { return false }
-      pa_threaded_mainloop_wait(loop)
+      if pulse.pa_rtclock_now() >= deadline { return false }
+      pulse.pa_threaded_mainloop_wait(loop)
     }
     return true
   }
@@ -64,27 +68,27 @@ final class PulseLoop: Sendable {
   /// - Returns: Whether it came to its end in time.
   func finish(_ operation: OpaquePointer?, _ context: OpaquePointer, seconds: Double) -> Bool {
     guard let operation else { return false }
-    defer { pa_operation_unref(operation) }
-    let isDone = wait(context, seconds: seconds) { pa_operation_get_state(operation) != PA_OPERATION_RUNNING }
-    if !isDone { pa_operation_cancel(operation) }
-    return isDone && pa_operation_get_state(operation) == PA_OPERATION_DONE
+    defer { pulse.pa_operation_unref(operation) }
+    let isDone = wait(context, seconds: seconds) { pulse.pa_operation_get_state(operation) != PA_OPERATION_RUNNING }
+    if !isDone { pulse.pa_operation_cancel(operation) }
+    return isDone && pulse.pa_operation_get_state(operation) == PA_OPERATION_DONE
   }
 
   /// Calls `body` after a while, unless the alarm is freed before.
   func alarm(
     _ context: OpaquePointer, seconds: Double, _ pointer: UnsafeMutableRawPointer, _ body: pa_time_event_cb_t
   ) -> OpaquePointer? {
-    pa_context_rttime_new(context, pa_rtclock_now() + pa_usec_t(seconds * 1e6), body, pointer)
+    pulse.pa_context_rttime_new(context, pulse.pa_rtclock_now() + pa_usec_t(seconds * 1e6), body, pointer)
   }
 
   func free(alarm: OpaquePointer) { api.pointee.time_free(alarm) }
 
   /// A new context that is not connected yet.
   func makeContext() -> OpaquePointer? {
-    let properties = pa_proplist_new()
-    defer { pa_proplist_free(properties) }
-    pa_proplist_sets(properties, PA_PROP_APPLICATION_NAME, "Martlet")
-    pa_proplist_sets(properties, PA_PROP_APPLICATION_ID, "martlet")
-    return pa_context_new_with_proplist(api, "Martlet", properties)
+    let properties = pulse.pa_proplist_new()
+    defer { pulse.pa_proplist_free(properties) }
+    _ = pulse.pa_proplist_sets(properties, PA_PROP_APPLICATION_NAME, "Martlet")
+    _ = pulse.pa_proplist_sets(properties, PA_PROP_APPLICATION_ID, "martlet")
+    return pulse.pa_context_new_with_proplist(api, "Martlet", properties)
   }
 }

@@ -30,7 +30,7 @@ public final class PulseOutput: OutputDevice, @unchecked Sendable {
     _ request: OutputRequest, source: any RenderSource, events: @escaping OutputEventHandler
   ) throws(AudioError) -> PCMFormat {
     precondition(stream == nil, "an output is opened once")
-    guard let loop = PulseLoop() else { throw AudioError(.noOutput, "PulseAudio can't be used") }
+    let loop = try PulseLoop()
     let place = PulseStream.Place(server: server, sink: sink)
     let stream = PulseStream(loop, place, request, source: source, events: events)
     try loop.locked { () throws(AudioError) in try stream.open() }
@@ -82,7 +82,7 @@ extension OutputRegistration {
 extension PulseOutput {
   /// The sinks of a server; empty where there is none. Takes five seconds at most.
   public static func devices(server: String? = nil) -> [OutputDescription] {
-    guard let loop = PulseLoop() else { return [] }
+    guard let loop = try? PulseLoop() else { return [] }
     return loop.locked {
       guard let connection = try? PulseConnection(loop, server: server) else { return [] }
       defer { connection.close() }

@@ -14,10 +14,10 @@ struct PulseRecovery {
 
   mutating func begin() {
     attempts = 0
-    deadline = pa_rtclock_now() + pa_usec_t(Self.patience * 1e6)
+    deadline = pulse.pa_rtclock_now() + pa_usec_t(Self.patience * 1e6)
   }
 
-  var isHopeless: Bool { pa_rtclock_now() >= deadline }
+  var isHopeless: Bool { pulse.pa_rtclock_now() >= deadline }
   /// Two tries were for the sink that was named.
   var takesAnySink: Bool { attempts > 2 }
 
@@ -38,15 +38,15 @@ extension PulseStream {
   /// Hears of the context's end from now on.
   func watchContext() {
     guard let context else { return }
-    pa_context_set_state_callback(context, { PulseStream.from($1).contextChanged($0!) }, pointer)
+    pulse.pa_context_set_state_callback(context, { PulseStream.from($1).contextChanged($0!) }, pointer)
   }
 
   private func contextChanged(_ context: OpaquePointer) {
-    switch pa_context_get_state(context) {
+    switch pulse.pa_context_get_state(context) {
     case PA_CONTEXT_READY:
       if state == .lost, !makeStream(sink: recovery.takesAnySink ? nil : place.sink) { prepareNextTry() }
     case PA_CONTEXT_FAILED, PA_CONTEXT_TERMINATED:
-      lose("The sound server is gone: \(text(pa_context_errno(context)))")
+      lose("The sound server is gone: \(text(pulse.pa_context_errno(context)))")
     default: break
     }
   }
@@ -63,7 +63,7 @@ extension PulseStream {
     case .ready: break
     }
     // The stream can't be asked any more; since it last could, it has played on.
-    if !isCorked { account.elapsed(format.sampleRate.frames(Double(pa_rtclock_now() - observed) / 1e6)) }
+    if !isCorked { account.elapsed(format.sampleRate.frames(Double(pulse.pa_rtclock_now() - observed) / 1e6)) }
     let unheard = account.unheard
     let taken = unheard > 0 ? max(0, min(unheard, Int64(source.rewind(frames: Int(unheard))))) : 0
     account.lost(taken)
@@ -78,8 +78,8 @@ extension PulseStream {
   /// Not to be done in a callback of what is let go, hence the alarm.
   private func prepareNextTry() {
     guard let context else { return }
-    if let stream { pa_stream_set_state_callback(stream, nil, nil) }
-    pa_context_set_state_callback(context, nil, nil)
+    if let stream { pulse.pa_stream_set_state_callback(stream, nil, nil) }
+    pulse.pa_context_set_state_callback(context, nil, nil)
     recovery.schedule(self, context)
   }
 
@@ -94,7 +94,7 @@ extension PulseStream {
     context = loop.makeContext()
     guard let context else { return }
     watchContext()
-    if pa_context_connect(context, place.server, PA_CONTEXT_NOAUTOSPAWN, nil) < 0 { prepareNextTry() }
+    if pulse.pa_context_connect(context, place.server, PA_CONTEXT_NOAUTOSPAWN, nil) < 0 { prepareNextTry() }
   }
 
   /// The new stream is there.
@@ -110,18 +110,18 @@ extension PulseStream {
   func disconnect() {
     cancelDrain()
     if let stream {
-      pa_stream_set_state_callback(stream, nil, nil)
-      pa_stream_set_write_callback(stream, nil, nil)
-      pa_stream_set_underflow_callback(stream, nil, nil)
-      pa_stream_set_suspended_callback(stream, nil, nil)
-      pa_stream_set_event_callback(stream, nil, nil)
-      pa_stream_disconnect(stream)
-      pa_stream_unref(stream)
+      pulse.pa_stream_set_state_callback(stream, nil, nil)
+      pulse.pa_stream_set_write_callback(stream, nil, nil)
+      pulse.pa_stream_set_underflow_callback(stream, nil, nil)
+      pulse.pa_stream_set_suspended_callback(stream, nil, nil)
+      pulse.pa_stream_set_event_callback(stream, nil, nil)
+      _ = pulse.pa_stream_disconnect(stream)
+      pulse.pa_stream_unref(stream)
     }
     if let context {
-      pa_context_set_state_callback(context, nil, nil)
-      pa_context_disconnect(context)
-      pa_context_unref(context)
+      pulse.pa_context_set_state_callback(context, nil, nil)
+      pulse.pa_context_disconnect(context)
+      pulse.pa_context_unref(context)
     }
     stream = nil
     context = nil

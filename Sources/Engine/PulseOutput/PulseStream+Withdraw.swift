@@ -10,18 +10,18 @@ extension PulseStream {
   /// corked stream is not read at all.
   func withdraw() {
     guard hasStarted, !hasDrained, let context else { return }
-    let asked = pa_rtclock_now()
+    let asked = pulse.pa_rtclock_now()
     guard state == .ready, let stream, loop.finish(updateTiming(stream), context, seconds: 0.2), state == .ready,
-      self.stream == stream, let timing = pa_stream_get_timing_info(stream)?.pointee,
+      self.stream == stream, let timing = pulse.pa_stream_get_timing_info(stream)?.pointee,
       timing.write_index_corrupt == 0, timing.read_index_corrupt == 0
     else { return }
-    let elapsed = Double(pa_rtclock_now() - asked) / 1e6
+    let elapsed = Double(pulse.pa_rtclock_now() - asked) / 1e6
     let queued = (timing.write_index - timing.read_index) / Int64(frameBytes) - account.seek
     withdraw(queued - (isCorked ? 0 : margin(timing, elapsed)))
   }
 
   private func updateTiming(_ stream: OpaquePointer) -> OpaquePointer? {
-    pa_stream_update_timing_info(stream, { PulseStream.from($2).loop.signal() }, pointer)
+    pulse.pa_stream_update_timing_info(stream, { PulseStream.from($2).loop.signal() }, pointer)
   }
 
   /// - Parameter elapsed: How long the question and its answer took, in seconds: the new frames may take as long again.

@@ -73,7 +73,7 @@ final class PulseStream {
       }
       guard makeStream(sink: place.sink), let stream else { throw failure(connection) }
       let isAnswered = loop.wait(connection.context, seconds: PulseConnection.patience) {
-        pa_stream_get_state(stream) != PA_STREAM_CREATING
+        pulse.pa_stream_get_state(stream) != PA_STREAM_CREATING
       }
       guard isAnswered, state == .ready else { throw failure(connection) }
     } catch {
@@ -84,7 +84,7 @@ final class PulseStream {
   }
 
   private func failure(_ connection: PulseConnection) -> AudioError {
-    let number = pa_context_errno(connection.context)
+    let number = pulse.pa_context_errno(connection.context)
     let code: AudioError.Code =
       number == PA_ERR_INVALID.rawValue || number == PA_ERR_NOTSUPPORTED.rawValue ? .outputFormat : .noOutput
     return AudioError(code, "PulseAudio plays no \(format): \(text(number))", detail: Int(number))
@@ -108,7 +108,7 @@ final class PulseStream {
 
   var timing: OutputTiming {
     let latency = latency
-    if latency != nil { observed = pa_rtclock_now() }
+    if latency != nil { observed = pulse.pa_rtclock_now() }
     return account.timing(latency: latency)
   }
 
@@ -123,7 +123,7 @@ final class PulseStream {
     let wanted = !hasStarted || isPaused || isInterrupted || hasDrained
     guard state == .ready, let stream, wanted != isCorked else { return }
     isCorked = wanted
-    discard(pa_stream_cork(stream, wanted ? 1 : 0, nil, nil))
+    discard(pulse.pa_stream_cork(stream, wanted ? 1 : 0, nil, nil))
   }
 
   /// Frames between the end of what was written and the ear; `nil` while the server has not said.
@@ -131,7 +131,7 @@ final class PulseStream {
     guard state == .ready, let stream else { return nil }
     var time: pa_usec_t = 0
     var isNegative: Int32 = 0
-    guard pa_stream_get_latency(stream, &time, &isNegative) >= 0 else { return nil }
+    guard pulse.pa_stream_get_latency(stream, &time, &isNegative) >= 0 else { return nil }
     return isNegative != 0 ? 0 : format.sampleRate.frames(Double(time) / 1e6)
   }
 
@@ -142,11 +142,11 @@ final class PulseStream {
     guard let context else { return false }
     var specification = PulseFormat.specification(format)
     var map = PulseFormat.map(format.layout)
-    let properties = pa_proplist_new()
-    defer { pa_proplist_free(properties) }
-    pa_proplist_sets(properties, PA_PROP_MEDIA_NAME, request.title)
-    pa_proplist_sets(properties, PA_PROP_MEDIA_ROLE, "music")
-    stream = pa_stream_new_with_proplist(context, request.title, &specification, &map, properties)
+    let properties = pulse.pa_proplist_new()
+    defer { pulse.pa_proplist_free(properties) }
+    _ = pulse.pa_proplist_sets(properties, PA_PROP_MEDIA_NAME, request.title)
+    _ = pulse.pa_proplist_sets(properties, PA_PROP_MEDIA_ROLE, "music")
+    stream = pulse.pa_stream_new_with_proplist(context, request.title, &specification, &map, properties)
     guard let stream else { return false }
     isCorked = true
     account.beginStream()
@@ -158,19 +158,19 @@ final class PulseStream {
     let flags = pa_stream_flags_t(
       rawValue: PA_STREAM_START_CORKED.rawValue | PA_STREAM_INTERPOLATE_TIMING.rawValue
         | PA_STREAM_AUTO_TIMING_UPDATE.rawValue | PA_STREAM_ADJUST_LATENCY.rawValue)
-    return pa_stream_connect_playback(stream, sink, &attributes, flags, nil, nil) >= 0
+    return pulse.pa_stream_connect_playback(stream, sink, &attributes, flags, nil, nil) >= 0
   }
 
   private func setCallbacks(_ stream: OpaquePointer) {
-    pa_stream_set_state_callback(stream, { PulseStream.from($1).stateChanged($0!) }, pointer)
-    pa_stream_set_write_callback(stream, { PulseStream.from($2).fill() }, pointer)
-    pa_stream_set_underflow_callback(stream, { PulseStream.from($1).underflowed() }, pointer)
-    pa_stream_set_suspended_callback(stream, { PulseStream.from($1).suspended($0!) }, pointer)
-    pa_stream_set_event_callback(stream, { PulseStream.from($3).eventCame($1) }, pointer)
+    pulse.pa_stream_set_state_callback(stream, { PulseStream.from($1).stateChanged($0!) }, pointer)
+    pulse.pa_stream_set_write_callback(stream, { PulseStream.from($2).fill() }, pointer)
+    pulse.pa_stream_set_underflow_callback(stream, { PulseStream.from($1).underflowed() }, pointer)
+    pulse.pa_stream_set_suspended_callback(stream, { PulseStream.from($1).suspended($0!) }, pointer)
+    pulse.pa_stream_set_event_callback(stream, { PulseStream.from($3).eventCame($1) }, pointer)
   }
 
   private func stateChanged(_ stream: OpaquePointer) {
-    switch pa_stream_get_state(stream) {
+    switch pulse.pa_stream_get_state(stream) {
     case PA_STREAM_READY:
       let isRecovered = state == .lost
       state = .ready
@@ -185,7 +185,7 @@ final class PulseStream {
   private func underflowed() { if isDrawing { tell(.underrun(frames: 0)) } }
 
   private func suspended(_ stream: OpaquePointer) {
-    let isNow = pa_stream_is_suspended(stream) == 1
+    let isNow = pulse.pa_stream_is_suspended(stream) == 1
     guard isNow != isSuspended, !isNow || !isCorked else { return }
     isSuspended = isNow
     tell(.interrupted(isNow))
@@ -209,20 +209,20 @@ final class PulseStream {
   /// Draws as much as the server has room for.
   func fill() {
     guard isDrawing, let stream else { return }
-    let writable = pa_stream_writable_size(stream)
+    let writable = pulse.pa_stream_writable_size(stream)
     guard writable != .max else { return }
     var room = writable / frameBytes + Int(account.seek)
     while room > 0, !hasEnded {
       var block: UnsafeMutableRawPointer?
       var size = min(room, request.maximumFrames) * frameBytes
-      guard pa_stream_begin_write(stream, &block, &size) >= 0, let block, size >= frameBytes else { return }
+      guard pulse.pa_stream_begin_write(stream, &block, &size) >= 0, let block, size >= frameBytes else { return }
       let wanted = min(size / frameBytes, room, request.maximumFrames)
       let delivered = max(0, min(wanted, source.render(block.assumingMemoryBound(to: Float.self), frames: wanted)))
       if delivered > 0 {
         write(stream, block, delivered)
         account.wrote(delivered)
       } else {
-        pa_stream_cancel_write(stream)
+        _ = pulse.pa_stream_cancel_write(stream)
       }
       room -= delivered
       hasEnded = delivered < wanted
@@ -233,7 +233,7 @@ final class PulseStream {
 
   private func write(_ stream: OpaquePointer, _ block: UnsafeRawPointer, _ frames: Int) {
     let offset = -account.takeSeek() * Int64(frameBytes)
-    pa_stream_write(stream, block, frames * frameBytes, nil, offset, PA_SEEK_RELATIVE)
+    _ = pulse.pa_stream_write(stream, block, frames * frameBytes, nil, offset, PA_SEEK_RELATIVE)
   }
 
   private func beginDrain(_ stream: OpaquePointer) {
@@ -245,13 +245,13 @@ final class PulseStream {
       account.wrotePadding(uncovered)
     }
     cancelDrain()
-    drain = pa_stream_drain(stream, { PulseStream.from($2).drained($1 != 0) }, pointer)
+    drain = pulse.pa_stream_drain(stream, { PulseStream.from($2).drained($1 != 0) }, pointer)
   }
 
   func cancelDrain() {
     guard let drain else { return }
-    pa_operation_cancel(drain)
-    pa_operation_unref(drain)
+    pulse.pa_operation_cancel(drain)
+    pulse.pa_operation_unref(drain)
     self.drain = nil
   }
 
@@ -264,5 +264,5 @@ final class PulseStream {
     tell(.drained)
   }
 
-  func discard(_ operation: OpaquePointer?) { if let operation { pa_operation_unref(operation) } }
+  func discard(_ operation: OpaquePointer?) { if let operation { pulse.pa_operation_unref(operation) } }
 }

@@ -16,7 +16,7 @@ package struct Meter: BitwiseCopyable, Sendable {
     var index = 0
     while index &+ 8 <= count {
       let values = load(samples + index)
-      let magnitudes = values.replacing(with: -values, where: values .< 0)
+      let magnitudes = absolute(values)
       peaks = peaks.replacing(with: magnitudes, where: magnitudes .> peaks)
       squares += values * values
       index &+= 8
@@ -47,7 +47,7 @@ package struct Meter: BitwiseCopyable, Sendable {
     var index = 0
     while index &+ 8 <= count {
       let values = load(samples + index)
-      let magnitudes = values.replacing(with: -values, where: values .< 0)
+      let magnitudes = absolute(values)
       peaks = peaks.replacing(with: magnitudes, where: magnitudes .> peaks)
       index &+= 8
     }
@@ -64,4 +64,10 @@ package struct Meter: BitwiseCopyable, Sendable {
     }
     return peak
   }
+}
+
+/// Magnitudes, by taking the signs away.
+@_noLocks @_noAllocation
+private func absolute(_ values: Lanes) -> Lanes {
+  unsafeBitCast(unsafeBitCast(values, to: SIMD8<UInt32>.self) & 0x7FFF_FFFF, to: Lanes.self)
 }

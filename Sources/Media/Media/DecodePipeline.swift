@@ -34,7 +34,7 @@ final class DecodePipeline {
   private static let longestPadding = 8_192
 
   private let isLive: Bool
-  private let decoded: PCMBlock
+  private var decoded: PCMBlock
   private var converter: FormatConverter?
   private var nextFrame: Int64 = 0
   private var wanted: Int64 = 0
@@ -191,6 +191,9 @@ final class DecodePipeline {
   private func convert(_ range: Range<Int>) {
     if let converter {
       converter.process(decoded, from: range.lowerBound, count: range.count, into: block)
+    } else if block.frameCount == 0 && range == 0..<decoded.frameCount {
+      // All of it, and nothing stands before it: as good as copied.
+      swap(&block, &decoded)
     } else {
       block.append(decoded, from: range.lowerBound, count: range.count)
     }

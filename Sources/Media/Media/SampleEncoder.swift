@@ -13,6 +13,9 @@ struct SampleEncoder {
     self.hasDither = hasDither && sample != .f32
   }
 
+  /// The bytes are those of the samples as they stand in memory.
+  var isIdentity: Bool { sample == .f32 && 1.littleEndian == 1 }
+
   /// Writes samples, in the order in which they stand, to `output`, which has room for them.
   mutating func encode(_ samples: UnsafeBufferPointer<Float>, to output: UnsafeMutableRawBufferPointer) {
     precondition(output.count >= samples.count * sample.bytes)

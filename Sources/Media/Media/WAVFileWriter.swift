@@ -89,12 +89,20 @@ public final class WAVFileWriter: MediaWriter {
   /// Writes frames whose samples stand side by side, a whole number of frames. Throws 6001 where the system refuses.
   public func write(interleaved samples: UnsafeBufferPointer<Float>) throws(AudioError) {
     precondition(samples.count % format.channels == 0)
+    if encoder.isIdentity {
+      try put(UnsafeRawBufferPointer(samples))
+      frames += Int64(samples.count / format.channels)
+      return
+    }
     let most = Self.blockFrames * format.channels
     var left = samples[...]
     while !left.isEmpty {
       let part = left.prefix(most)
       buffer.withUnsafeMutableBytes { encoder.encode(UnsafeBufferPointer(rebasing: part), to: $0) }
-      try put(buffer, count: part.count * header.sample.bytes)
+      let count = part.count * header.sample.bytes
+      try buffer.withUnsafeBufferPointer { all throws(AudioError) in
+        try put(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: all[..<count])))
+      }
       left = left.dropFirst(part.count)
       frames += Int64(part.count / format.channels)
     }
@@ -134,19 +142,19 @@ public final class WAVFileWriter: MediaWriter {
     if let temporaryPath { unlink(temporaryPath) }
   }
 
-  private func put(_ bytes: [UInt8], count: Int? = nil) throws(AudioError) {
+  private func put(_ bytes: [UInt8]) throws(AudioError) {
+    try bytes.withUnsafeBufferPointer { all throws(AudioError) in try put(UnsafeRawBufferPointer(all)) }
+  }
+
+  private func put(_ bytes: UnsafeRawBufferPointer) throws(AudioError) {
     guard descriptor >= 0 else { throw AudioError(.usage, "The file is closed") }
-    let number = bytes.withUnsafeBytes { all -> Int32 in
-      var left = UnsafeRawBufferPointer(rebasing: all[..<(count ?? all.count)])
-      while !left.isEmpty {
-        let written = Glibc.write(descriptor, left.baseAddress, left.count)
-        if written < 0 && errno == EINTR { continue }
-        guard written > 0 else { return written < 0 ? errno : ENOSPC }
-        left = UnsafeRawBufferPointer(rebasing: left[written...])
-      }
-      return 0
+    var left = bytes
+    while !left.isEmpty {
+      let written = Glibc.write(descriptor, left.baseAddress, left.count)
+      if written < 0 && errno == EINTR { continue }
+      guard written > 0 else { throw Self.failure(name, written < 0 ? errno : ENOSPC) }
+      left = UnsafeRawBufferPointer(rebasing: left[written...])
     }
-    if number != 0 { throw Self.failure(name, number) }
   }
 
   private static func failure(_ name: String, _ number: Int32) -> AudioError {

@@ -24,8 +24,9 @@ struct RenderProgress {
   }
 
   /// Shows the place, four times a second.
-  mutating func show(_ position: Int64, of frames: Int64?) {
+  mutating func show(_ position: Int64, of length: @autoclosure () -> Int64?) {
     guard isShown, case let now = MonotonicTime.now, now >= next else { return }
+    let frames = length()
     next = now.advanced(bySeconds: Self.interval)
     hasDrawn = true
     var text = TimeText.clock(rate.seconds(position))

@@ -160,6 +160,27 @@ import Testing
     #expect(server.exchanges.map { $0.headers["range"] } == ["bytes=0-", "bytes=2900000-", "bytes=0-"])
   }
 
+  @Test func aWaitForASilentServerCanBeGivenUpForAJump() throws {
+    let body = noise(3_000_000)
+    let server = HTTPFaultServer()
+    server.serve("/a", body) { $0.count == 1 ? .with { $0.stall = 100_000 } : HTTPBehaviour() }
+    let source = HTTPSource(url: server.url("/a"), configuration: impatient { $0.stallTimeout = 600 })
+    defer { source.close() }
+    _ = try source.open()
+    let reader = NamedThread("reader") { [source] in
+      // Reads what there is, and then waits for what does not come.
+      #expect(throws: AudioError(.interrupted, "the wait for the server was given up", recovery: .retry)) {
+        _ = try ByteSourceContract.drain(source)
+      }
+    }
+    source.setInterrupted(true)
+    reader.join()
+    source.setInterrupted(false)
+    try source.seek(to: 2_900_000)
+    #expect(try ByteSourceContract.drain(source) == Array(body[2_900_000...]))
+    #expect(server.exchanges.map { $0.headers["range"] } == ["bytes=0-", "bytes=2900000-"])
+  }
+
   @Test func aJumpBehindTheEndAsksNothing() throws {
     let body = noise(3_000_000)
     let server = HTTPFaultServer()

@@ -51,6 +51,8 @@ extension AudioError.Code {
   public static let usage = Self(rawValue: 1001)
   /// The work was cancelled by the caller.
   public static let cancelled = Self(rawValue: 1002)
+  /// The wait was given up because something else is wanted now; nothing is lost, and the call may be made again.
+  public static let interrupted = Self(rawValue: 1003)
 
   /// No such file, or the server says 404 or 410.
   public static let notFound = Self(rawValue: 2001)

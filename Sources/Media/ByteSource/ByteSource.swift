@@ -22,11 +22,23 @@ public protocol ByteSource: AnyObject, Sendable {
   ///   even where ``SourceFacts/seeking`` says `none`: a body without ranges can be read up to the target, or again.
   func seek(to position: Int64) throws(AudioError)
 
+  /// Whether calls that would have to wait throw ``AudioError/Code/interrupted`` instead, also one that waits already.
+  /// Position and connection stay as they are, and bytes that are at hand are read all the same. Off at first. Any
+  /// thread; must return at once, without calling anybody.
+  ///
+  /// Sources that never wait long, or can't jump, need not implement it.
+  func setInterrupted(_ isInterrupted: Bool)
+
   /// Makes blocked and later calls throw. Any thread, any number of times.
   func cancel()
 
   /// Gives everything back. After it only ``cancel()`` may be called.
   func close()
+}
+
+extension ByteSource {
+  /// Does nothing: calls end when they end.
+  public func setInterrupted(_ isInterrupted: Bool) {}
 }
 
 /// What a source knows of its bytes once it is open.

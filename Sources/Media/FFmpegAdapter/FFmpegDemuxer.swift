@@ -98,6 +98,7 @@ package final class FFmpegDemuxer: PacketReader {
 
   package func seek(to frame: Int64) throws(AudioError) -> Bool {
     guard facts.seekability != .no else { throw AudioError(.notSeekable, "The input can't be sought") }
+    input.io.forgetInterruption()
     let target = max(frame, 0)
     if !timeline.isTrusted && seeking == .cheap { return try seekToStart() }
     let latest = target - Int64(facts.seekPreroll)

@@ -96,6 +96,14 @@ final class SourceIO {
     return bytes
   }
 
+  /// Makes reading possible again where it was only interrupted; a seek has to follow.
+  func forgetInterruption() {
+    guard failure?.code == .interrupted else { return }
+    failure = nil
+    context.pointee.error = 0
+    context.pointee.eof_reached = 0
+  }
+
   private func read(into buffer: UnsafeMutableRawBufferPointer) -> Int32 {
     guard failure == nil else { return CFFMPEG_IO_ERROR }
     do throws(AudioError) {

@@ -17,6 +17,7 @@ public final class HTTPSource: ByteSource {
   private let transfer: HTTPTransfer?
   private let failure: AudioError?
   private let isCancelled = Atomic(false)
+  private let isInterrupted = Atomic(false)
 
   /// Makes a source; the network is first touched by ``open()``.
   /// - Parameters:
@@ -59,7 +60,9 @@ public final class HTTPSource: ByteSource {
     let result: (read: HTTPTransferState.Read, resumes: Bool)? = transfer.monitor.wait { state in
       if self.isCancelled.load(ordering: .acquiring) { return (.failed(.cancelled), false) }
       let read = state.read(into: buffer)
-      if case .wait = read { return nil }
+      if case .wait = read {
+        return self.isInterrupted.load(ordering: .acquiring) ? (.failed(Self.interruption), false) : nil
+      }
       return (read, state.takeResume())
     }
     if result?.resumes ?? false { NetworkThread.shared.post { transfer.resume() } }
@@ -81,6 +84,14 @@ public final class HTTPSource: ByteSource {
     case .restart: NetworkThread.shared.post { transfer.restart() }
     }
   }
+
+  /// Makes a read that waits for the server give up. See ``ByteSource/setInterrupted(_:)``.
+  public func setInterrupted(_ isInterrupted: Bool) {
+    self.isInterrupted.store(isInterrupted, ordering: .releasing)
+    if isInterrupted { transfer?.monitor.signal { _ in } }
+  }
+
+  private static let interruption = AudioError(.interrupted, "the wait for the server was given up", recovery: .retry)
 
   /// Makes blocked and later calls throw, and drops the connection.
   public func cancel() {

@@ -15,6 +15,8 @@ final class DecodePipeline {
   private(set) var concealedPackets = 0
   /// Position of the bytes that were decoded last.
   private(set) var bytePosition: Int64 = 0
+  /// A seek was interrupted on its way: only another one tells where the stream stands.
+  private(set) var isLost = false
   /// The stream ended before all that it states was there.
   private(set) var isTruncated = false
 
@@ -90,11 +92,17 @@ final class DecodePipeline {
   /// Goes to a frame, or behind it where the stream can't be read from earlier on.
   func seek(to frame: Int64) throws(AudioError) {
     let distance = frame - position
-    if distance >= 0 && distance < Int64(available.count) {
+    if !isLost && distance >= 0 && distance < Int64(available.count) {
       consume(Int(distance))
       return
     }
-    _ = try reader.seek(to: frame)
+    do throws(AudioError) {
+      _ = try reader.seek(to: frame)
+    } catch {
+      isLost = isLost || error.code == .interrupted
+      throw error
+    }
+    isLost = false
     decoder.reset()
     converter?.reset()
     available = 0..<0
@@ -115,6 +123,7 @@ final class DecodePipeline {
     do throws(AudioError) {
       return try reader.nextPacket()
     } catch {
+      isLost = isLost || error.code == .interrupted
       guard error.code.rawValue / 1_000 == 3, nextFrame > 0 else { throw error }
       isTruncated = true
       return nil

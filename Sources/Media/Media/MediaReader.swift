@@ -117,7 +117,7 @@ public final class MediaReader: @unchecked Sendable {
     let duration = sourceFacts.isLive ? nil : pipeline.reader.facts.duration
     let last = duration?.isExact == true ? duration?.frames ?? .max : .max
     let target = min(max(frame, 0), last)
-    if target == pipeline.position && !pipeline.available.isEmpty { return target }
+    if target == pipeline.position && !pipeline.isLost { return target }
     guard !sourceFacts.isLive, sourceFacts.seeking != .none else {
       throw AudioError(.notSeekable, "The input can't be sought")
     }

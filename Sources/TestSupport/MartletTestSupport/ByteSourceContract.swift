@@ -21,7 +21,7 @@ public struct ByteSourceContract {
   /// Puts the source through it.
   /// - Returns: What it does wrong, one sentence each; empty when it is right.
   public func violations() throws -> [String] {
-    try readsInOrder() + jumps() + cancels()
+    try readsInOrder() + jumps() + interruptions() + cancels()
   }
 
   private func readsInOrder() throws -> [String] {
@@ -61,6 +61,22 @@ public struct ByteSourceContract {
       if found != expected { faults.append("after a jump to \(target) it reads \(found) instead of \(expected)") }
     }
     if Self.code({ try source.seek(to: -1) }) != .usage { faults.append("takes a negative position") }
+    return faults
+  }
+
+  private func interruptions() throws -> [String] {
+    let source = try make()
+    defer { source.close() }
+    source.setInterrupted(true)
+    _ = try source.open()
+    // It may have bytes at hand or not; when it is let go, all are there, once.
+    var found: [UInt8] = []
+    let failure = Self.code { found = try Self.read(source, 1) }
+    source.setInterrupted(false)
+    found += try Self.drain(source)
+    var faults: [String] = []
+    if failure != nil && failure != .interrupted { faults.append("fails with \(failure!) when interrupted") }
+    if found != bytes { faults.append("loses bytes by an interruption") }
     return faults
   }
 

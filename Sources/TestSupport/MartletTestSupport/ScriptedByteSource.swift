@@ -38,6 +38,7 @@ public final class ScriptedByteSource: ByteSource, Sendable {
     var position: Int64 = 0
     var pieceCount = 0
     var isCancelled = false
+    var isInterrupted = false
     var account = Account()
   }
 
@@ -76,7 +77,9 @@ public final class ScriptedByteSource: ByteSource, Sendable {
     let result: Result<Int, AudioError>? = state.wait { state in
       if state.isCancelled { return .failure(AudioError(.cancelled, "cancelled")) }
       state.account.isWaiting = state.script.gate == state.position
-      if state.account.isWaiting { return nil }
+      if state.account.isWaiting {
+        return state.isInterrupted ? .failure(AudioError(.interrupted, "interrupted")) : nil
+      }
       if let failure = state.script.failures.removeValue(forKey: state.position) { return .failure(failure) }
       return .success(self.give(buffer, &state))
     }
@@ -109,6 +112,9 @@ public final class ScriptedByteSource: ByteSource, Sendable {
       state.position = position
     }
   }
+
+  /// Makes a read that waits at the gate give up.
+  public func setInterrupted(_ isInterrupted: Bool) { state.signal { $0.isInterrupted = isInterrupted } }
 
   /// Makes waiting and later calls throw.
   public func cancel() { state.signal { $0.isCancelled = true } }

@@ -20,6 +20,7 @@ final class CountingSource: ByteSource {
   }
 
   func seek(to position: Int64) throws(AudioError) { try base.seek(to: position) }
+  func setInterrupted(_ isInterrupted: Bool) { base.setInterrupted(isInterrupted) }
   func cancel() { base.cancel() }
   func close() { base.close() }
 }

@@ -17,6 +17,8 @@ final class ItemWorker: Sendable {
     var kicks = 0
     var isCancelled = false
     var source: (any ByteSource)?
+    /// The item is open: its source may be interrupted.
+    var isServing = false
     var metadata: [(offset: Int64, StreamMetadata)] = []
   }
 
@@ -56,6 +58,8 @@ final class ItemWorker: Sendable {
   func assign(_ buffer: StreamBuffer, from mediaFrame: Int64?, notifyingAhead watermark: Int?) {
     box.signal {
       $0.assignment = Assignment(buffer: buffer, mediaFrame: mediaFrame)
+      // A seek must not wait for bytes that nobody wants any more.
+      if mediaFrame != nil && $0.isServing { $0.source?.setInterrupted(true) }
       if let watermark { $0.watermark = watermark }
     }
   }
@@ -106,9 +110,12 @@ final class ItemWorker: Sendable {
     let rate = reader.facts.format.sampleRate
     if item.start > 0 { _ = try reader.seek(toFrame: rate.frames(item.start)) }
     tell(.ready(ReadyItem(facts: reader.facts, source: reader.sourceFacts)))
+    box.withLock { $0.isServing = true }
     while let assignment = nextAssignment() {
       do {
         try write(reader, to: assignment)
+      } catch where error.code == .interrupted {
+        continue
       } catch {
         tell(
           .failed(
@@ -125,6 +132,7 @@ final class ItemWorker: Sendable {
       if box.isCancelled { return .some(nil) }
       guard let assignment = box.assignment else { return nil }
       box.assignment = nil
+      box.source?.setInterrupted(false)
       return assignment
     } ?? nil
   }
@@ -135,7 +143,7 @@ final class ItemWorker: Sendable {
   private func write(_ reader: MediaReader, to assignment: Assignment) throws(AudioError) {
     let buffer = assignment.buffer
     // What stands there already need not be sought, and a pipe could not.
-    if let target = assignment.mediaFrame, target != reader.position { _ = try reader.seek(toFrame: target) }
+    if let target = assignment.mediaFrame { _ = try reader.seek(toFrame: target) }
     var facts = reader.facts
     let converter = FormatConverter(from: facts.format, to: buffer.format)
     let decoded = PCMBlock(channels: facts.format.channels, capacity: Self.stride)

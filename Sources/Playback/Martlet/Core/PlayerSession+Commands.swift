@@ -50,20 +50,24 @@ extension PlayerSession {
 
   func act(_ action: Transport.Action?) {
     switch action {
-    case .begin:
-      failure = nil
-      anythingPlayed = false
-      for item in queue {
-        dismiss(item)
-        item.reset()
-      }
-      current = nil
-      begin(at: 0, from: nil, seek: nil)
+    case .begin: startAgain(at: 0, from: nil, seek: nil)
     case .run: run()
     case .hold: hold()
     case .release: release()
     case nil: break
     }
+  }
+
+  /// Begins anew at an item, as if nothing had been played before.
+  private func startAgain(at index: Int, from mediaFrame: Int64?, seek: (from: Double, requested: Double)?) {
+    failure = nil
+    anythingPlayed = false
+    for item in queue {
+      dismiss(item)
+      item.reset()
+    }
+    current = nil
+    begin(at: index, from: mediaFrame, seek: seek)
   }
 
   // MARK: Transport
@@ -141,6 +145,11 @@ extension PlayerSession {
     seconds = min(max(seconds, item.item.start), item.duration ?? .greatestFiniteMagnitude)
     guard let rate = item.facts?.format.sampleRate else {
       throw AudioError(.notSeekable, "the item is not open yet")
+    }
+    // A listener who goes back after the end wants to hear it again from there.
+    if transport.state == .ended {
+      _ = transport.handle(.play)
+      return startAgain(at: current, from: rate.frames(seconds), seek: (from, seconds))
     }
     // What was decoded of the items behind it is of no use any more: they begin anew.
     for later in queue[(current + 1)...] where later.worker != nil {

@@ -69,13 +69,13 @@ struct FaultRow: Sendable, CustomTestStringConvertible {
     },
     .lost("lost, a date only") { $0.etag = nil },
     .lost("lost, a weak tag") { $0.etag = "W/\"v1\"" },
-    .lost("lost, no ranges", seeking: .none) { $0.ranges = .ignored },
-    .lost("lost, no ranges, no validators", seeking: .none) {
+    .lost("lost, no ranges", seeking: .reread) { $0.ranges = .ignored },
+    .lost("lost, no ranges, no validators", seeking: .reread) {
       $0.ranges = .ignored
       $0.etag = nil
       $0.lastModified = nil
     },
-    .lost("lost, no ranges, chunks", seeking: .none, told: .some(nil)) {
+    .lost("lost, no ranges, chunks", seeking: .reread, told: .some(nil)) {
       $0.ranges = .ignored
       $0.framing = .chunked
     },
@@ -84,21 +84,21 @@ struct FaultRow: Sendable, CustomTestStringConvertible {
     .always("length too long") { $0.framing = .length(off: 10_000) },
     .always("chunks") { $0.framing = .chunked },
     .always("no length") { $0.framing = .untilClose },
-    .always("no length, no ranges", seeking: .none, told: .some(nil)) {
+    .always("no length, no ranges", seeking: .reread, told: .some(nil)) {
       $0.framing = .untilClose
       $0.ranges = .ignored
     },
     .always("HTTP/1.0") { $0.isHTTP10 = true },
     .always("no keep-alive") { $0.keepsAlive = false },
     .always("no type") { $0.contentType = nil },
-    .always("ranges ignored", seeking: .none) { $0.ranges = .ignored },
-    .always("ranges ignored, jump", seeking: .none, start: 290_000) { $0.ranges = .ignored },
-    .always("range in parts", requests: 2, seeking: .none) { $0.ranges = .part(50_000) },
-    .always("range shifted", requests: 2, seeking: .none) { $0.ranges = .shifted },
-    .always("range of a wrong total", requests: 2, seeking: .none) { $0.ranges = .wrongTotal },
-    .always("range without header", requests: 2, seeking: .none) { $0.ranges = .missing },
-    .always("range of another unit", requests: 2, seeking: .none) { $0.ranges = .otherUnit },
-    .always("range garbled", requests: 2, seeking: .none) { $0.ranges = .garbage },
+    .always("ranges ignored", seeking: .reread) { $0.ranges = .ignored },
+    .always("ranges ignored, jump", seeking: .reread, start: 290_000) { $0.ranges = .ignored },
+    .always("range in parts", requests: 2, seeking: .reread) { $0.ranges = .part(50_000) },
+    .always("range shifted", requests: 2, seeking: .reread) { $0.ranges = .shifted },
+    .always("range of a wrong total", requests: 2, seeking: .reread) { $0.ranges = .wrongTotal },
+    .always("range without header", requests: 2, seeking: .reread) { $0.ranges = .missing },
+    .always("range of another unit", requests: 2, seeking: .reread) { $0.ranges = .otherUnit },
+    .always("range garbled", requests: 2, seeking: .reread) { $0.ranges = .garbage },
     .lost("lost, range a lie", requests: 3) { $0.ranges = .lie },
     .lost("lost, range from zero", requests: 3) { $0.ranges = .zero },
     .once("503") { $0.status = 503 },

@@ -20,7 +20,7 @@ import Testing
   @Test func keepsTheContractWithoutRanges() throws {
     let server = HTTPFaultServer()
     server.serve("/a", body) { _ in .with { $0.ranges = .ignored } }
-    let violations = try ByteSourceContract(body, seeking: .none) { HTTPSource(url: server.url("/a")) }.violations()
+    let violations = try ByteSourceContract(body, seeking: .reread) { HTTPSource(url: server.url("/a")) }.violations()
     #expect(violations == [])
   }
 
@@ -261,7 +261,7 @@ import Testing
         $0.drop = exchange.count == 1 ? 100_000 : nil
       }
     }
-    let violations = try ByteSourceContract(body, seeking: .none) {
+    let violations = try ByteSourceContract(body, seeking: .reread) {
       HTTPSource(url: server.url("/a"), configuration: impatient())
     }.violations()
     #expect(violations == [])

@@ -18,8 +18,7 @@ public protocol ByteSource: AnyObject, Sendable {
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(AudioError) -> Int
 
   /// Sets the position of the next read. A position at or behind the end is allowed: the next read returns 0.
-  /// - Throws: ``AudioError/Code/notSeekable`` where it is impossible; the position is then what it was. It may be tried
-  ///   even where ``SourceFacts/seeking`` says `none`: a body without ranges can be read up to the target, or again.
+  /// - Throws: ``AudioError/Code/notSeekable`` where it is impossible; the position is then what it was.
   func seek(to position: Int64) throws(AudioError)
 
   /// Whether calls that would have to wait throw ``AudioError/Code/interrupted`` instead, also one that waits already.
@@ -49,7 +48,9 @@ public struct SourceFacts: Hashable, Sendable {
     case cheap
     /// A request: HTTP with ranges.
     case request
-    /// It is not possible, or only by reading everything up to the target.
+    /// The reading of everything up to the target, back from the start again: HTTP without ranges.
+    case reread
+    /// It is not possible.
     case none
   }
 
@@ -88,6 +89,8 @@ public enum SourceEvent: Hashable, Sendable {
   case retrying(attempt: Int, delay: Double, status: Int?, offset: Int64)
   /// Bytes flow again after `retrying`.
   case recovered(attempt: Int, offset: Int64)
+  /// Bytes from `offset` on are kept in a temporary file, because the source can't jump and its index is at the end.
+  case spooling(offset: Int64)
   /// No more tries.
   case gaveUp(attempt: Int, status: Int?, offset: Int64)
   /// Radio metadata; it belongs to the sound of the byte at `offset` (metadata bytes are not counted).

@@ -103,7 +103,7 @@ struct FFmpegOpening {
       facts.bitRate = Int(exactly: (Double(bytes) * 8 / seconds).rounded())
     }
     switch seeking {
-    case .none: facts.seekability = .no
+    case .none, .reread: facts.seekability = .no
     // Going back over the border of two links, libavformat mixes up their headers.
     case _ where ogg?.isSingleLink == false: facts.seekability = .no
     case .cheap: facts.seekability = .exact

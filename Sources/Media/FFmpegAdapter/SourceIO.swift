@@ -64,7 +64,7 @@ final class SourceIO {
     }
     context = made
     context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
-    context.pointee.seekable = seeking == .none ? 0 : AVIO_SEEKABLE_NORMAL
+    context.pointee.seekable = jumps ? AVIO_SEEKABLE_NORMAL : 0
   }
 
   deinit {
@@ -72,6 +72,9 @@ final class SourceIO {
     var context: UnsafeMutablePointer<AVIOContext>? = context
     functions.pointee.avio_context_free(&context)
   }
+
+  /// Jumping costs a request at most: libavformat may jump as it likes.
+  private var jumps: Bool { seeking == .cheap || seeking == .request }
 
   /// Reads the last bytes of the source, `count` of them at most; `nil` where that is not possible or fails.
   func tail(_ count: Int) -> [UInt8]? {
@@ -82,7 +85,7 @@ final class SourceIO {
 
   /// Reads some bytes of a source that can be sought, without moving what libavformat reads.
   func bytes(at offset: Int64, count: Int) -> [UInt8]? {
-    guard seeking != .none, offset >= 0, offset < .max - start else { return nil }
+    guard jumps, offset >= 0, offset < .max - start else { return nil }
     let before = position
     defer { position = before }
     position = start + offset
@@ -127,7 +130,7 @@ final class SourceIO {
     if position != sourcePosition {
       let gap = position - sourcePosition
       // Back, a source without jumps may still get by reading from its start again; it says if it can't.
-      if gap > 0 && (seeking == .none || (seeking == .request && gap <= Self.shortJump)) {
+      if gap > 0 && (!jumps || (seeking == .request && gap <= Self.shortJump)) {
         while sourcePosition < position {
           let part = UnsafeMutableRawBufferPointer(
             rebasing: buffer[..<min(buffer.count, Int(min(position - sourcePosition, 1 << 30)))])

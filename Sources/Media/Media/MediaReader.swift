@@ -15,13 +15,16 @@ public final class MediaReader: @unchecked Sendable {
   /// Where the bytes come from.
   public let source: any ByteSource
   private let registry: MediaRegistry
+  private let events: SourceEventHandler?
   private var sourceFactsIfOpen: SourceFacts?
   private var pipeline: DecodePipeline?
   private var leading = TagSet()
 
   /// Makes a reader of a source that is not open yet.
-  public init(source: any ByteSource, registry: MediaRegistry = .standard) {
+  /// - Parameter events: Hears when what the source gives begins to be kept on disk; the rest, the source itself tells.
+  public init(source: any ByteSource, registry: MediaRegistry = .standard, events: SourceEventHandler? = nil) {
     self.source = source
+    self.events = events
     self.registry = registry
   }
 
@@ -32,7 +35,7 @@ public final class MediaReader: @unchecked Sendable {
     precondition(pipeline == nil, "a reader is opened once")
     let facts = try source.open()
     sourceFactsIfOpen = facts
-    let opening = try MediaOpening.open(WindowedSource(source, facts: facts), registry: registry)
+    let opening = try MediaOpening.open(WindowedSource(source, facts: facts, events: events), registry: registry)
     leading = opening.leading
     let table = DecoderTable(registry.decoders)
     pipeline = DecodePipeline(reader: opening.reader, decoder: opening.decoder, isLive: facts.isLive) {
@@ -118,9 +121,7 @@ public final class MediaReader: @unchecked Sendable {
     let last = duration?.isExact == true ? duration?.frames ?? .max : .max
     let target = min(max(frame, 0), last)
     if target == pipeline.position && !pipeline.isLost { return target }
-    guard !sourceFacts.isLive, sourceFacts.seeking != .none else {
-      throw AudioError(.notSeekable, "The input can't be sought")
-    }
+    guard !sourceFacts.isLive else { throw AudioError(.notSeekable, "The input can't be sought") }
     try pipeline.seek(to: target)
     _ = try pipeline.fill()
     return pipeline.position

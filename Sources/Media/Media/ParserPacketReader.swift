@@ -51,10 +51,16 @@ final class ParserPacketReader: PacketReader {
   }
 
   func seek(to frame: Int64) throws(AudioError) -> Bool {
-    guard input.isSeekable else { throw AudioError(.notSeekable, "The input can't be sought") }
+    // A pipe stays where it is, and so must the parser.
+    let before = parser
     switch parser.seek(to: max(frame, 0), sourceIsCheap: input.facts.seeking == .cheap) {
     case .at(let position, let isExact):
-      try input.provide(ByteRequest(position: position, count: 1))
+      do throws(AudioError) {
+        try input.provide(ByteRequest(position: position, count: 1))
+      } catch {
+        if error.code == .notSeekable { parser = before }
+        throw error
+      }
       return isExact
     case .impossible: throw AudioError(.notSeekable, "The input can't be sought")
     }

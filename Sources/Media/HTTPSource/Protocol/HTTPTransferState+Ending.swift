@@ -39,7 +39,7 @@ extension HTTPTransferState {
 
   private mutating func end() -> Next {
     isEnded = true
-    facts = facts ?? SourceFacts(length: ring.end, seeking: .none)
+    facts = facts ?? SourceFacts(length: ring.end, seeking: .reread)
     return .rest
   }
 

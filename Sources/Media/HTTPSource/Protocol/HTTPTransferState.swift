@@ -200,7 +200,8 @@ struct HTTPTransferState {
 
   private func makeFacts(_ head: ResponseHead) -> SourceFacts {
     var facts = SourceFacts(
-      length: plan.length, seeking: plan.canJump ? .request : .none, contentType: head.contentType)
+      length: plan.length, seeking: plan.isLive ? .none : plan.canJump ? .request : .reread,
+      contentType: head.contentType)
     facts.isLive = plan.isLive
     facts.name = head["icy-name"].flatMap { $0.isEmpty ? nil : $0 }
     facts.bitRate = head.bitRate

@@ -105,7 +105,7 @@ final class ItemWorker: Sendable {
   }
 
   private func serve(_ source: any ByteSource) throws(AudioError) {
-    let reader = MediaReader(source: source)
+    let reader = MediaReader(source: source) { [weak self] event in self?.heard(event) }
     try reader.open()
     let rate = reader.facts.format.sampleRate
     if item.start > 0 { _ = try reader.seek(toFrame: rate.frames(item.start)) }

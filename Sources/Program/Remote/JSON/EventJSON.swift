@@ -111,6 +111,7 @@ package enum EventJSON {
     case .retrying(let attempt, let delay, let status, let offset):
       fields("retrying", attempt: attempt, delay: delay, status: status, offset: offset)
     case .recovered(let attempt, let offset): fields("recovered", attempt: attempt, offset: offset)
+    case .spooling(let offset): fields("spooling", offset: offset)
     case .gaveUp(let attempt, let status, let offset):
       fields("gaveUp", attempt: attempt, status: status, offset: offset)
     // Titles are told by `metadata`, at the moment they are heard.

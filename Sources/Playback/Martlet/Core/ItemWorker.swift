@@ -114,7 +114,7 @@ final class ItemWorker: Sendable {
     while let assignment = nextAssignment() {
       do {
         try write(reader, to: assignment)
-      } catch where error.code == .interrupted {
+      } catch  where error.code == .interrupted {
         continue
       } catch {
         tell(

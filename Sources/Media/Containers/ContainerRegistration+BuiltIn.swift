@@ -11,5 +11,18 @@ extension ContainerRegistration {
       mediaTypes: ["audio/mpeg", "audio/mp3", "audio/x-mp3", "audio/mpeg3", "audio/x-mpeg"],
       probe: { MPEGSync.probe($0, start: $1) },
       makeParser: { MPEGParser(start: $0, leading: $1) }),
+    ContainerRegistration(
+      name: "adts", extensions: ["aac", "adts"],
+      mediaTypes: ["audio/aac", "audio/aacp", "audio/x-aac", "audio/x-hx-aac-adts"],
+      probe: { ADTSSyntax.probe($0, start: $1) },
+      makeParser: { FrameStreamParser<ADTSSyntax>(start: $0, leading: $1) }),
+    ContainerRegistration(
+      name: "ac3", extensions: ["ac3", "eac3", "ec3"], mediaTypes: ["audio/ac3", "audio/eac3"],
+      probe: { AC3Syntax.probe($0, start: $1) },
+      makeParser: { FrameStreamParser<AC3Syntax>(start: $0, leading: $1) }),
+    ContainerRegistration(
+      name: "amr", extensions: ["amr", "awb"], mediaTypes: ["audio/amr", "audio/amr-wb"],
+      probe: { AMRSyntax.probe($0, start: $1) },
+      makeParser: { FrameStreamParser<AMRSyntax>(start: $0, leading: $1) }),
   ]
 }

@@ -43,10 +43,6 @@ enum FFmpegFormats {
     .init(
       demuxer: "flac", name: "flac", extensions: ["flac"], mediaTypes: ["audio/flac", "audio/x-flac"], codecs: "flac"),
     .init(
-      demuxer: "aac", name: "adts", extensions: ["aac", "adts"],
-      mediaTypes: ["audio/aac", "audio/aacp", "audio/x-aac", "audio/x-hx-aac-adts"], codecs: "aac",
-      timestamps: .coarse, isRaw: true),
-    .init(
       demuxer: "loas", name: "latm", extensions: ["latm", "loas"], codecs: "aac", timestamps: .coarse, isRaw: true),
     .init(
       demuxer: "aiff", name: "aiff", extensions: ["aif", "aiff", "aifc"], mediaTypes: ["audio/aiff", "audio/x-aiff"],
@@ -75,17 +71,8 @@ enum FFmpegFormats {
     .init(demuxer: "mpc8", name: "musepack", extensions: [], codecs: "musepack8"),
     .init(demuxer: "tak", name: "tak", extensions: ["tak"], codecs: "tak"),
     .init(demuxer: "shn", name: "shorten", extensions: ["shn"], codecs: "shorten", isRaw: true),
-    .init(
-      demuxer: "ac3", name: "ac3", extensions: ["ac3"], mediaTypes: ["audio/ac3"], codecs: "ac3", timestamps: .coarse,
-      isRaw: true),
-    .init(
-      demuxer: "eac3", name: "eac3", extensions: ["eac3", "ec3"], mediaTypes: ["audio/eac3"], codecs: "eac3",
-      timestamps: .coarse, isRaw: true),
     .init(demuxer: "dts", name: "dts", extensions: ["dts"], codecs: "dts", timestamps: .coarse, isRaw: true),
     .init(demuxer: "truehd", name: "truehd", extensions: ["thd"], codecs: "truehd", timestamps: .coarse, isRaw: true),
-    .init(
-      demuxer: "amr", name: "amr", extensions: ["amr", "awb"], mediaTypes: ["audio/amr", "audio/amr-wb"],
-      codecs: "amr_nb amr_wb", isRaw: true),
     .init(demuxer: "dsf", name: "dsf", extensions: ["dsf"], codecs: "dsd"),
     .init(demuxer: "iff", name: "iff", extensions: ["dff", "8svx", "iff"], codecs: "dsd pcm"),
     .init(demuxer: "avi", name: "avi", extensions: ["avi"], codecs: "mp3 ac3 pcm", timestamps: .coarse),

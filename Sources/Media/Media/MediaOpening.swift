@@ -40,7 +40,7 @@ struct MediaOpening {
     do throws(AudioError) {
       let reader = try ParserPacketReader(registration.makeParser(start, tags), input: input)
       let decoder = try DecoderTable(registry.decoders).makeDecoder(for: reader.facts)
-      return MediaOpening(reader: reader, decoder: decoder)
+      return MediaOpening(reader: try AheadPacketReader.reading(reader, ahead: decoder), decoder: decoder)
     } catch {
       let isForeign = error.code == .unsupportedContainer || error.code == .unsupportedCodec
       let isAtHand = input.isSeekable || input.window.start <= start

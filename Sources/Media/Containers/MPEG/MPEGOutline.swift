@@ -70,7 +70,7 @@ struct MPEGOutline {
 
   /// How many declared packets there are from this one on, if trimming begins in it and the end was not seen yet. Even a
   /// declaration that looks right may be wrong, and no sound is to be cut off for it.
-  func packetsToCheck(at point: MPEGIndex.Point, frameCount: Int) -> Int? {
+  func packetsToCheck(at point: MPEGPoint, frameCount: Int) -> Int? {
     guard let declared, let trimmedEnd, !isEndSeen, !isFinished, point.packet < declared,
       point.frame + Int64(frameCount) > trimmedEnd
     else { return nil }
@@ -122,7 +122,7 @@ struct MPEGOutline {
     packets >= 64 && packets.nonzeroBitCount == 1 && packets.trailingZeroBitCount % 2 == 0
   }
 
-  func facts(scanned: MPEGIndex.Point, sourceIsCheap: Bool) -> StreamFacts? {
+  func facts(scanned: MPEGPoint, sourceIsCheap: Bool) -> StreamFacts? {
     guard let header else { return nil }
     var facts = StreamFacts(container: "mp3", codec: header.codec, format: header.format)
     facts.duration = duration(scanned)
@@ -135,7 +135,7 @@ struct MPEGOutline {
     return facts
   }
 
-  private func duration(_ scanned: MPEGIndex.Point) -> MediaDuration? {
+  private func duration(_ scanned: MPEGPoint) -> MediaDuration? {
     guard let header else { return nil }
     let rate = Double(header.sampleRate)
     if let finalFrames { return MediaDuration(frames: max(0, finalFrames), isExact: true) }
@@ -157,14 +157,14 @@ struct MPEGOutline {
       frames: max(0, Int64(guess.rounded())), isExact: false, errorSeconds: max(guess - least, most - guess) / rate)
   }
 
-  private func bitRate(_ scanned: MPEGIndex.Point) -> Int? {
+  private func bitRate(_ scanned: MPEGPoint) -> Int? {
     guard let header else { return nil }
     if isOneRate && (info?.isConstant ?? true) && !header.isFreeFormat { return header.bitRate }
     return Int(averageSize(scanned) * 8 * Double(header.sampleRate) / Double(header.frameCount))
   }
 
   /// Bytes of a packet on average: as declared, else as seen.
-  private func averageSize(_ scanned: MPEGIndex.Point) -> Double {
+  private func averageSize(_ scanned: MPEGPoint) -> Double {
     if let declared, let bytes = info?.bytes { return max(Double(bytes) / Double(declared), 1) }
     if scanned.packet >= 3 { return max(Double(scanned.position - soundStart) / Double(scanned.packet), 1) }
     return max(exactSize, 1)
@@ -209,7 +209,7 @@ struct MPEGOutline {
   var nearFrames: Int64 { 64 * Int64(header?.frameCount ?? 0) }
 
   /// Where the packet with a frame should begin, without having seen it.
-  func jump(to frame: Int64, scanned: MPEGIndex.Point) -> (point: MPEGIndex.Point, isExact: Bool)? {
+  func jump(to frame: Int64, scanned: MPEGPoint) -> (point: MPEGPoint, isExact: Bool)? {
     guard let header else { return nil }
     let perPacket = Int64(header.frameCount)
     var packet = max(0, frame - firstFrame) / perPacket
@@ -232,7 +232,7 @@ struct MPEGOutline {
     guard offset < 9e15 else { return nil }
     var position = max(soundStart, origin + Int64(offset) - 2)
     if let audioEnd { position = min(position, max(audioEnd, soundStart)) }
-    let point = MPEGIndex.Point(position: position, packet: packet, frame: firstFrame + packet * perPacket)
+    let point = MPEGPoint(position: position, packet: packet, frame: firstFrame + packet * perPacket)
     return (point, exact)
   }
 }

@@ -33,7 +33,7 @@ package struct MPEGParser: ContainerParser {
   private var factsAreDue = false
 
   /// The next packet to come.
-  private var cursor: MPEGIndex.Point
+  private var cursor: MPEGPoint
   private var cursorIsExact = true
   private var header: MPEGHeader?
   private var freeBytes: Int?
@@ -42,9 +42,9 @@ package struct MPEGParser: ContainerParser {
   private var isLost = false
   private var junk: Int64 = 0
 
-  private var index = MPEGIndex()
+  private var index = MPEGIndex(alignment: MPEGIndex.alignment)
   /// The furthest place that was reached without a gap from the first frame on.
-  private var frontier: MPEGIndex.Point
+  private var frontier: MPEGPoint
   /// While going to a seek's target: packets before this frame are passed over.
   private var walkStop: Int64?
   /// Without a header that tells it, the length is found by reading all of a short file where that costs nothing.
@@ -55,7 +55,7 @@ package struct MPEGParser: ContainerParser {
   package init(start: Int64, leading: TagSet = TagSet()) {
     self.start = start
     tags = leading
-    cursor = MPEGIndex.Point(position: start, packet: 0, frame: 0)
+    cursor = MPEGPoint(position: start, packet: 0, frame: 0)
     frontier = cursor
   }
 

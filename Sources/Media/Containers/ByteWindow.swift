@@ -84,6 +84,9 @@ public struct ByteWindow {
     position >= start && position < end ? Int(min(end - position, Int64(limit))) : 0
   }
 
+  /// The source's length as far as it is known: by the end that was met rather than by what was said before.
+  package var knownLength: Int64? { isEnd ? min(end, sourceLength ?? .max) : sourceLength }
+
   /// Whether `count` bytes from `position` on are there.
   public func contains(_ position: Int64, count: Int) -> Bool {
     position >= start && count >= 0 && position <= end && Int64(count) <= end - position

@@ -12,6 +12,10 @@ extension ContainerRegistration {
       probe: { MPEGSync.probe($0, start: $1) },
       makeParser: { MPEGParser(start: $0, leading: $1) }),
     ContainerRegistration(
+      name: "aiff", extensions: ["aif", "aiff", "aifc"], mediaTypes: ["audio/aiff", "audio/x-aiff"],
+      probe: { AIFFParser.probe($0, start: $1) },
+      makeParser: { AIFFParser(start: $0, leading: $1) }),
+    ContainerRegistration(
       name: "adts", extensions: ["aac", "adts"],
       mediaTypes: ["audio/aac", "audio/aacp", "audio/x-aac", "audio/x-hx-aac-adts"],
       probe: { ADTSSyntax.probe($0, start: $1) },

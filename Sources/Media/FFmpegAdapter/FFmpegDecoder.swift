@@ -41,6 +41,8 @@ package final class FFmpegDecoder: AudioDecoder {
       parameters.pointee.bits_per_coded_sample = Int32(coding.bits)
       parameters.pointee.bits_per_raw_sample = Int32(coding.bits)
     }
+    // The usual width; the others have no name of their own.
+    if facts.codec.rawValue.hasPrefix("adpcm") { parameters.pointee.bits_per_coded_sample = 4 }
     let configuration = facts.decoderConfiguration
     if !configuration.isEmpty {
       guard let bytes = functions.pointee.av_mallocz(configuration.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)) else {

@@ -10,5 +10,9 @@ package enum FFmpegTable {
   /// Codecs that a stream's facts suffice to decode.
   package static let codecs: [Codec] =
     [.aac, .alac, .flac, .vorbis, .opus, .mp1, .mp2, .mp3]
-    + ["ac3", "eac3", "wavpack", "tta", "ape", "speex", "amr_nb", "amr_wb"].map { Codec(rawValue: $0) }
+    + [
+      "ac3", "eac3", "wavpack", "tta", "ape", "speex", "amr_nb", "amr_wb", "adpcm_ima_qt", "adpcm_ima_wav",
+      "adpcm_ms",
+      "gsm", "gsm_ms", "mace3", "mace6",
+    ].map { Codec(rawValue: $0) }
 }

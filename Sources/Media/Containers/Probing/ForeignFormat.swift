@@ -1,15 +1,12 @@
 /// Recognises formats that are read by others, by the bytes that each begins with.
 enum ForeignFormat {
-  /// The format that begins at `start`: `mp4`, `ogg`, `flac`, `aiff`, `matroska`, …; `nil` for none known.
+  /// The format that begins at `start`: `mp4`, `ogg`, `flac`, `matroska`, …; `nil` for none known.
   static func name(_ window: ByteWindow, at start: Int64) -> String? {
     for (offset, magic, name) in magics
     where window.withBytes(start + offset, count: magic.count, { $0.elementsEqual(magic) }) == true {
       return name
     }
     if window.matches("RIFF", at: start) && window.matches("AVI ", at: start + 8) { return "avi" }
-    if window.matches("FORM", at: start) {
-      return window.matches("AIFF", at: start + 8) || window.matches("AIFC", at: start + 8) ? "aiff" : nil
-    }
     if isTransportStream(window, at: start) { return "mpegts" }
     if isLATM(window, at: start) { return "latm" }
     return nil

@@ -72,7 +72,7 @@ package struct WAVParser: ContainerParser {
       case .data:
         if let step = packet(window) { return step }
         state = .end
-        knownLength = Self.length(window)
+        knownLength = window.knownLength
         if !isTailRead, let end = dataEnd {
           go(to: end, isOdd: (data?.stated ?? 0) & 1 == 1)
           isTailRead = true
@@ -120,7 +120,7 @@ package struct WAVParser: ContainerParser {
       if tagReader != nil {
         if let request = readTag(window) { return request }
       }
-      knownLength = Self.length(window)
+      knownLength = window.knownLength
       let wanted = headerSize + WAVFormat.size + 1
       if let knownLength, data != nil && format != nil && position >= knownLength { return nil }
       guard window.settles(position, count: wanted) else { return ByteRequest(position: position, count: wanted) }
@@ -240,13 +240,8 @@ package struct WAVParser: ContainerParser {
     return (dataEnd - data.start) / Int64(format.frameBytes)
   }
 
-  /// The source's length, by the end that was met rather than by what was said before.
-  private static func length(_ window: ByteWindow) -> Int64? {
-    window.isEnd ? min(window.end, window.sourceLength ?? .max) : window.sourceLength
-  }
-
   private mutating func makeFacts(_ window: ByteWindow) throws(AudioError) -> StreamFacts {
-    knownLength = Self.length(window)
+    knownLength = window.knownLength
     guard let format else { throw AudioError(.malformed, "The WAV file has no format chunk") }
     var fresh = StreamFacts(container: "wav", codec: format.codec, format: format.format)
     fresh.sampleCoding = format.coding
@@ -305,13 +300,5 @@ package struct WAVParser: ContainerParser {
   static func probe(_ window: ByteWindow, start: Int64) -> ProbeAnswer {
     guard window.settles(start, count: 40) else { return .more(count: 40) }
     return form(window, at: start) == nil ? .no : .certain
-  }
-}
-
-extension Int64 {
-  /// Sum, at most the largest number.
-  func addingSaturating(_ other: Int64) -> Int64 {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? .max : sum
   }
 }

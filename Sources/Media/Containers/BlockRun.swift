@@ -8,8 +8,10 @@ struct BlockRun {
   let blockBytes: Int, blockFrames: Int
   /// Bytes that the container states; `nil` where the writer did not know.
   var stated: Int64?
-  /// PCM frames that the container states; what is there may be less.
+  /// PCM frames to be heard that the container states; what is there may be less.
   var statedFrames: Int64?
+  /// The first block's first frame on the trimmed timeline; negative where an encoder put some in front.
+  var first: Int64 = 0
   /// Frames to decode and throw away before a seek's target.
   var preroll = 0
   /// Blocks of a packet.
@@ -50,7 +52,7 @@ struct BlockRun {
   /// Frames that are there as far as it is known.
   func frames(_ length: Int64?) -> Int64? {
     guard let end = end(length) else { return statedFrames }
-    let whole = min((end - start) / Int64(blockBytes), Self.blockLimit) * Int64(blockFrames)
+    let whole = max(min((end - start) / Int64(blockBytes), Self.blockLimit) * Int64(blockFrames) + first, 0)
     return statedFrames.map { min($0, whole) } ?? whole
   }
 
@@ -63,7 +65,7 @@ struct BlockRun {
   mutating func step(_ window: ByteWindow, length: Int64?) -> ParserStep? {
     var count = Int64(packetBlocks)
     if let frames = frames(length) {
-      count = min(count, (frames + Int64(blockFrames) - 1) / Int64(blockFrames) - next)
+      count = min(count, (frames - first + Int64(blockFrames) - 1) / Int64(blockFrames) - next)
     }
     guard count > 0, next < Self.blockLimit else { return nil }
     let position = start.addingSaturating(next * Int64(blockBytes))
@@ -76,7 +78,7 @@ struct BlockRun {
       guard count > 0 else { return nil }
     }
     let packet = Packet(
-      position: position, byteCount: Int(count) * blockBytes, frame: next * Int64(blockFrames),
+      position: position, byteCount: Int(count) * blockBytes, frame: next * Int64(blockFrames) + first,
       frameCount: Int(count) * blockFrames, isDiscontinuous: isDiscontinuous)
     next += count
     isDiscontinuous = false
@@ -86,7 +88,7 @@ struct BlockRun {
   /// Goes to the block with a frame, or as far before it as the decoder needs.
   /// - Returns: Its position.
   mutating func seek(to frame: Int64, length: Int64?) -> Int64 {
-    let target = max(min(frame, frames(length) ?? .max) - Int64(preroll), 0)
+    let target = max(min(frame, frames(length) ?? .max >> 1) - first - Int64(preroll), 0)
     next = min(target / Int64(blockFrames), Self.blockLimit)
     isDiscontinuous = true
     return start.addingSaturating(next * Int64(blockBytes))

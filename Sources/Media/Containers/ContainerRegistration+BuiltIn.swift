@@ -16,6 +16,10 @@ extension ContainerRegistration {
       probe: { AIFFParser.probe($0, start: $1) },
       makeParser: { AIFFParser(start: $0, leading: $1) }),
     ContainerRegistration(
+      name: "caf", extensions: ["caf"], mediaTypes: ["audio/x-caf"],
+      probe: { CAFParser.probe($0, start: $1) },
+      makeParser: { CAFParser(start: $0, leading: $1) }),
+    ContainerRegistration(
       name: "adts", extensions: ["aac", "adts"],
       mediaTypes: ["audio/aac", "audio/aacp", "audio/x-aac", "audio/x-hx-aac-adts"],
       probe: { ADTSSyntax.probe($0, start: $1) },

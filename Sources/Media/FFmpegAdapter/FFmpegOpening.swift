@@ -85,10 +85,9 @@ struct FFmpegOpening {
     facts.chapters = FFmpegTags.chapters(input.context, functions)
     facts.pictures = FFmpegTags.pictures(input.context, functions)
 
-    let table = format.demuxer == "caf" ? CAFPacketTable(input.io) : nil
     timeline.firstFrame = -Int64(decoded?.delay ?? 0)
-    placeFirstPacket(stream.pointee, format, queue, ogg, tags.gapless, table)
-    facts.duration = duration(stream.pointee, format, input, ogg, tags.gapless, table)
+    placeFirstPacket(stream.pointee, format, queue, ogg, tags.gapless)
+    facts.duration = duration(stream.pointee, format, input, ogg, tags.gapless)
     if facts.duration == nil, hasPacket, format.isRaw || (isCoarse && seeking == .cheap) {
       let bytes = seeking == .cheap ? Self.averageBytes : Self.averageBytesOfRequests
       facts.duration = try Self.estimate(timeline, input, index, queue, shared, averageBytes: bytes)
@@ -115,8 +114,7 @@ struct FFmpegOpening {
 
   /// Finds the frame of the first packet.
   private mutating func placeFirstPacket(
-    _ stream: AVStream, _ format: FFmpegFormat, _ queue: PacketQueue, _ ogg: OggFile?, _ gapless: GaplessTag?,
-    _ table: CAFPacketTable?
+    _ stream: AVStream, _ format: FFmpegFormat, _ queue: PacketQueue, _ ogg: OggFile?, _ gapless: GaplessTag?
   ) {
     let first = timeline.frames(timeline.firstTimestamp)
     switch format.demuxer {
@@ -133,8 +131,6 @@ struct FFmpegOpening {
       silentFrames = queue.count > 0 ? timeline.frames(max(queue[0].pointee.duration, 0)) : 0
       let isBehindStart = first + silentFrames > 0 || ogg?.isSinglePage == true
       timeline.firstFrame = isBehindStart ? -silentFrames : first
-    case "caf":
-      timeline.firstFrame = -(table?.priming ?? 0)
     case "matroska":
       if stream.codecpar.pointee.initial_padding > 0 {
         timeline.firstFrame = -Int64(stream.codecpar.pointee.initial_padding)
@@ -147,8 +143,7 @@ struct FFmpegOpening {
 
   /// How long it plays.
   private func duration(
-    _ stream: AVStream, _ format: FFmpegFormat, _ input: FormatInput, _ ogg: OggFile?, _ gapless: GaplessTag?,
-    _ table: CAFPacketTable?
+    _ stream: AVStream, _ format: FFmpegFormat, _ input: FormatInput, _ ogg: OggFile?, _ gapless: GaplessTag?
   ) -> MediaDuration? {
     let isStated = stream.duration != CFFMPEG_NO_TIMESTAMP && stream.duration > 0
     let stated = isStated ? timeline.frames(stream.duration) : nil
@@ -170,15 +165,6 @@ struct FFmpegOpening {
       return frames > 0 ? MediaDuration(frames: frames, isExact: isExact, errorSeconds: 0.1) : nil
     case "flac", "tta", "ape", "wv", "w64", "au", "wav":
       return stated.map { MediaDuration(frames: $0, isExact: true) }
-    case "caf":
-      if facts.codec == .pcm {
-        let frames = stream.nb_frames > 0 ? min(stream.nb_frames, PacketTimeline.limit) : stated
-        return frames.map { MediaDuration(frames: $0, isExact: true) }
-      }
-      guard let table else { return stated.map { MediaDuration(frames: $0, isExact: false, errorSeconds: 0.1) } }
-      // Some writers count whole packets, though the last one is shorter.
-      let isExact = table.priming > 0 || table.remainder > 0
-      return MediaDuration(frames: table.validFrames, isExact: isExact, errorSeconds: 0.1)
     case _ where format.isRaw: return nil
     default:
       return stated.map { MediaDuration(frames: $0, isExact: false, errorSeconds: 0.1) } ?? containerDuration(input)

@@ -37,7 +37,6 @@ enum ForeignFormat {
     (4, ascii("free"), "mp4"), (4, ascii("skip"), "mp4"), (4, ascii("styp"), "mp4"), (4, ascii("pnot"), "mp4"),
     (0, ascii("OggS"), "ogg"),
     (0, ascii("fLaC"), "flac"),
-    (0, ascii("caff"), "caf"),
     (0, [0x1A, 0x45, 0xDF, 0xA3], "matroska"),
     (0, [0x30, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11], "asf"),
     (0, ascii("ADIF"), "adif"),

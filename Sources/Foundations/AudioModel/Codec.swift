@@ -46,10 +46,12 @@ public struct SampleCoding: Hashable, Sendable {
   public var kind: Kind
   /// Significant bits, 1…64.
   public var bits: Int
-  /// Bytes that a sample takes, 1…8; integers are left-justified in them.
+  /// Bytes that a sample takes, 1…8; integers are left-justified in them unless ``isRightJustified`` says otherwise.
   public var bytes: Int
   /// Most significant byte first.
   public var isBigEndian: Bool
+  /// Of an integer, the lowest ``bits`` are in use, and what is above them means nothing.
+  public var isRightJustified = false
 
   /// Makes a coding.
   public init(kind: Kind, bits: Int, bytes: Int, isBigEndian: Bool = false) {

@@ -13,7 +13,7 @@ package final class PCMDecoder: AudioDecoder {
   /// Makes a decoder for a stream.
   package init(_ facts: StreamFacts) throws(AudioError) {
     guard facts.codec == .pcm, let coding = facts.sampleCoding, (1...8).contains(coding.bytes),
-      coding.kind != .float || coding.bytes == 4 || coding.bytes == 8
+      (1...64).contains(coding.bits), coding.kind != .float || coding.bytes == 4 || coding.bytes == 8
     else { throw AudioError(.unsupportedCodec, "The samples are in a form that is not supported") }
     format = facts.format
     self.coding = coding
@@ -40,6 +40,8 @@ package final class PCMDecoder: AudioDecoder {
   private func convert(_ source: UnsafeRawPointer, to target: UnsafeMutablePointer<Float>, frames: Int) {
     let isBig = coding.isBigEndian
     switch (coding.kind, coding.bytes) {
+    case (.signed, _) where coding.isRightJustified, (.unsigned, _) where coding.isRightJustified:
+      gather(source, target, frames, shift: 64 - coding.bits)
     case (.float, 4):
       each(source, target, frames) { at in
         let bits = at.loadUnaligned(as: UInt32.self)
@@ -65,17 +67,23 @@ package final class PCMDecoder: AudioDecoder {
         return Float(high << 16 | low) * 0x1p-23
       }
     default:
-      // Rare widths and byte orders: gathered into the top of 64 bits.
-      let bytes = coding.bytes
-      let flip: UInt64 = coding.kind == .unsigned ? 1 << 63 : 0
-      each(source, target, frames) { at in
-        var value: UInt64 = 0
-        for index in 0..<bytes {
-          value = value << 8 | UInt64(at.load(fromByteOffset: isBig ? index : bytes - 1 - index, as: UInt8.self))
-        }
-        value = value << UInt64(64 - 8 * bytes) ^ flip
-        return Float(Int64(bitPattern: value)) * 0x1p-63
+      // Rare widths and byte orders.
+      gather(source, target, frames, shift: 64 - 8 * coding.bytes)
+    }
+  }
+
+  /// Converts one channel of whatever integers, gathered into the top of 64 bits.
+  private func gather(_ source: UnsafeRawPointer, _ target: UnsafeMutablePointer<Float>, _ frames: Int, shift: Int) {
+    let isBig = coding.isBigEndian
+    let bytes = coding.bytes
+    let flip: UInt64 = coding.kind == .unsigned ? 1 << 63 : 0
+    each(source, target, frames) { at in
+      var value: UInt64 = 0
+      for index in 0..<bytes {
+        value = value << 8 | UInt64(at.load(fromByteOffset: isBig ? index : bytes - 1 - index, as: UInt8.self))
       }
+      value = value << UInt64(shift) ^ flip
+      return Float(Int64(bitPattern: value)) * 0x1p-63
     }
   }
 

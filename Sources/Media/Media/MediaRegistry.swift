@@ -57,7 +57,8 @@ public struct MediaRegistry: Sendable {
   /// The codecs that a container of ours may carry; its namesake for all that are bare streams.
   private static func codecs(of container: String) -> [Codec] {
     switch container {
-    case "wav": [.pcm, .alaw, .mulaw]
+    case "wav":
+      [.pcm, .alaw, .mulaw, .mp3] + ["adpcm_ms", "adpcm_ima_wav", "gsm_ms"].map { Codec(rawValue: $0) }
     case "mp3": [.mp1, .mp2, .mp3]
     case "aiff": [.pcm, .alaw, .mulaw, Codec(rawValue: "adpcm_ima_qt"), Codec(rawValue: "gsm")]
     case "caf": [.pcm, .alaw, .mulaw, .alac, .aac, .mp3, .opus, .flac, Codec(rawValue: "adpcm_ima_qt")]

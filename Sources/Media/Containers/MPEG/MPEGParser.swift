@@ -25,6 +25,8 @@ package struct MPEGParser: ContainerParser {
   }
 
   private let start: Int64
+  /// Where the stream ends if it is part of something longer.
+  private let limit: Int64?
   private var state = State.tail
   private var tags: TagSet
   private var tagReader: ID3v2Reader?
@@ -51,9 +53,10 @@ package struct MPEGParser: ContainerParser {
   private var isScanning = false
   private var pendingSeek: (frame: Int64, sourceIsCheap: Bool)?
 
-  /// Makes a parser for a stream that begins at `start`, maybe with junk.
-  package init(start: Int64, leading: TagSet = TagSet()) {
+  /// Makes a parser for a stream that begins at `start`, maybe with junk, and ends at `end` or with the source.
+  package init(start: Int64, leading: TagSet = TagSet(), end: Int64? = nil) {
     self.start = start
+    limit = end
     tags = leading
     cursor = MPEGPoint(position: start, packet: 0, frame: 0)
     frontier = cursor
@@ -84,7 +87,7 @@ package struct MPEGParser: ContainerParser {
         case .frame(let frame):
           if let request = checkEnd(frame, window) { return .need(request) }
           if !isScanning, let step = freshFactsIfDue(window) { return step }
-          if let step = take(frame) { return step }
+          if let step = take(frame, window) { return step }
         case .none: state = .ended
         }
       case .ended:
@@ -103,6 +106,10 @@ package struct MPEGParser: ContainerParser {
   // MARK: Beginning
 
   private mutating func readTail(_ window: ByteWindow) -> ByteRequest? {
+    if let limit {
+      outline.audioEnd = min(limit, window.sourceLength ?? limit)
+      return nil
+    }
     guard window.sourceIsCheap, let length = window.sourceLength, length > start else { return nil }
     let from = max(start, length - Int64(MPEGTail.lookBack))
     guard window.settles(from, count: Int(length - from)) else {
@@ -168,6 +175,7 @@ package struct MPEGParser: ContainerParser {
         tagReader = nil
       }
       let position = cursor.position
+      if let limit, position >= limit { return .none(position: position) }
       guard window.settles(position, count: MPEGTail.size) else {
         return .need(ByteRequest(position: position, count: MPEGTail.size))
       }
@@ -219,13 +227,15 @@ package struct MPEGParser: ContainerParser {
     if isFrontier { frontier = cursor }
   }
 
-  /// A frame is given out only whole: a decoder can do nothing with a cut one, which is dropped.
+  /// A frame is given out only whole: a decoder can do nothing with a cut one, which is dropped. Where the stream is part
+  /// of something longer, whose writer counted its bytes, the last frame is often cut in its stuffing; zeros replace it.
   private func whole(_ frame: MPEGSync.Frame, _ window: ByteWindow) -> MPEGSync.Search {
     guard window.settles(frame.position, count: frame.byteCount) else {
       return .need(ByteRequest(position: frame.position, count: frame.byteCount))
     }
-    return window.contains(frame.position, count: frame.byteCount)
-      ? .frame(frame) : .none(position: frame.position)
+    let isThere = window.contains(frame.position, count: frame.byteCount)
+    let isEnough = limit != nil && window.available(frame.position, limit: frame.byteCount) * 2 > frame.byteCount
+    return isThere || isEnough ? .frame(frame) : .none(position: frame.position)
   }
 
   private mutating func accept(_ frame: MPEGSync.Frame) {
@@ -274,7 +284,7 @@ package struct MPEGParser: ContainerParser {
   }
 
   /// Takes a frame as the next packet.
-  private mutating func take(_ frame: MPEGSync.Frame) -> ParserStep? {
+  private mutating func take(_ frame: MPEGSync.Frame, _ window: ByteWindow) -> ParserStep? {
     cursor.position = frame.position
     let isFrontier = cursorIsExact && cursor.packet == frontier.packet
     accept(frame)
@@ -298,7 +308,10 @@ package struct MPEGParser: ContainerParser {
       isDiscontinuous: isDiscontinuous)
     isDiscontinuous = false
     if isFrontier && MPEGOutline.isTimeToRefine(packets: cursor.packet) { state = .facts }
-    return .packet(packet)
+    let have = window.available(frame.position, limit: frame.byteCount)
+    guard have < frame.byteCount else { return .packet(packet) }
+    let cut = window.bytes(frame.position, count: have) ?? []
+    return .assembled(packet, cut + [UInt8](repeating: 0, count: frame.byteCount - have))
   }
 
   // MARK: Seeking

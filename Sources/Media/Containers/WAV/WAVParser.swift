@@ -2,8 +2,8 @@ package import AudioModel
 
 /// Reads WAV: RIFF, RIFX (big endian), RF64 and BW64 (64-bit sizes), Sony Wave64.
 ///
-/// PCM of 1…64 bits, float, A-law and µ-law; other codings inside are refused with
-/// ``AudioModel/AudioError/Code/unsupportedContainer``, for somebody else to try. Sources: IBM and Microsoft, "Multimedia
+/// PCM of 1…64 bits, float, A-law and µ-law, ADPCM of Microsoft and IMA, GSM, MPEG audio; other codings inside are refused
+/// with ``AudioModel/AudioError/Code/unsupportedContainer``, for somebody else to try. Sources: IBM and Microsoft, "Multimedia
 /// Programming Interface and Data Specifications 1.0"; EBU Tech 3306; ITU-R BS.2088; Sony Pictures Digital, "Wave64".
 package struct WAVParser: ContainerParser {
   private enum Form {
@@ -12,8 +12,10 @@ package struct WAVParser: ContainerParser {
   private enum State {
     case start
     case chunks
+    case samples
     case facts
     case data
+    case mpeg
     case end
   }
   private struct Data {
@@ -24,8 +26,8 @@ package struct WAVParser: ContainerParser {
 
   /// Most chunks that are looked at.
   private static let chunkLimit = 4096
-  /// Most frames and bytes of a packet.
-  private static let packetFrames = 4096, packetBytes = 64 << 10
+  /// Bytes of sound that are looked at for which bits of the samples are in use.
+  private static let sampleLook = 256 << 10
 
   private let start: Int64
   private var state = State.start
@@ -43,8 +45,11 @@ package struct WAVParser: ContainerParser {
   private var tagReader: ID3v2Reader?
   private var facts: StreamFacts?
   private var knownLength: Int64?
-  private var frame: Int64 = 0
-  private var isDiscontinuous = true
+  /// Frames that a `fact` chunk states.
+  private var statedFrames: Int64?
+  private var run: BlockRun?
+  /// Reads the sound where that is MPEG audio.
+  private var mpeg: MPEGParser?
 
   /// Makes a parser for a file whose first chunk is at `start`.
   package init(start: Int64, leading: TagSet = TagSet()) {
@@ -61,19 +66,27 @@ package struct WAVParser: ContainerParser {
         state = .chunks
       case .chunks:
         if let request = try walk(window) { return .need(request) }
-        state = .facts
+        state = .samples
+      case .samples:
+        if let request = readSamples(window) { return .need(request) }
+        state = mpeg == nil ? .facts : .mpeg
+      case .mpeg:
+        let step = try mpeg?.next(in: window) ?? .end
+        guard case .facts(var fresh) = step else { return step }
+        fresh.container = "wav"
+        return .facts(fresh)
       case .facts:
         let fresh = try makeFacts(window)
-        state = frames == 0 ? .end : .data
+        state = run?.frames(knownLength) == 0 ? .end : .data
         if fresh != facts {
           facts = fresh
           return .facts(fresh)
         }
       case .data:
-        if let step = packet(window) { return step }
+        if let step = run?.step(window, length: knownLength) { return step }
         state = .end
         knownLength = window.knownLength
-        if !isTailRead, let end = dataEnd {
+        if !isTailRead, let end = run?.end(knownLength) {
           go(to: end, isOdd: (data?.stated ?? 0) & 1 == 1)
           isTailRead = true
           state = .chunks
@@ -85,14 +98,11 @@ package struct WAVParser: ContainerParser {
   }
 
   package mutating func seek(to frame: Int64, sourceIsCheap: Bool) -> ParserSeek {
-    self.frame = max(frame, 0)
-    isDiscontinuous = true
-    guard let data, let format, facts != nil else { return .at(position: position, isExact: true) }
-    if let frames { self.frame = min(self.frame, frames) }
+    if mpeg != nil { return mpeg?.seek(to: frame, sourceIsCheap: sourceIsCheap) ?? .impossible }
+    guard facts != nil, let target = run?.seek(to: max(frame, 0), length: knownLength) else {
+      return .at(position: position, isExact: true)
+    }
     state = .data
-    let (offset, overflow) = self.frame.multipliedReportingOverflow(by: Int64(format.frameBytes))
-    let (target, overflow2) = data.start.addingReportingOverflow(offset)
-    guard !overflow, !overflow2 else { return .impossible }
     return .at(position: target, isExact: true)
   }
 
@@ -150,10 +160,13 @@ package struct WAVParser: ContainerParser {
         data = Data(start: body, stated: statedDataSize(chunk.size, at: body))
         // The end is looked at first only where nothing is lost by it.
         if format != nil && !(window.sourceIsCheap && window.sourceLength != nil) { return nil }
-        guard let end = dataEnd else { throw AudioError(.malformed, "The WAV file has no format chunk") }
+        guard let end = data.flatMap({ data in data.stated.map { data.start.addingSaturating($0) } ?? knownLength }) else {
+          throw AudioError(.malformed, "The WAV file has no format chunk")
+        }
         isTailRead = format != nil
         go(to: end, isOdd: chunk.size & 1 == 1)
         continue
+      case "fact": statedFrames = chunk.size >= 4 ? Int64(number(window, body, 4)) : nil
       case "LIST":
         if let request = readList(window, body, chunk.size) { return request }
       case "id3 ", "ID3 ":
@@ -210,10 +223,8 @@ package struct WAVParser: ContainerParser {
 
   private mutating func readTag(_ window: ByteWindow) -> ByteRequest? {
     guard case .need(let request)? = tagReader?.next(in: window) else {
-      if var richer = tagReader?.tags {
-        richer.complete(with: tags)
-        tags = richer
-      }
+      // What stands first in the file stays.
+      if let reader = tagReader { tags.complete(with: reader.tags) }
       tagReader = nil
       return nil
     }
@@ -226,54 +237,43 @@ package struct WAVParser: ContainerParser {
 
   // MARK: Samples
 
-  /// Position behind the samples as far as it is known.
-  private var dataEnd: Int64? {
-    guard let data else { return nil }
-    let stated = data.stated.map { data.start.addingSaturating($0) }
-    guard let knownLength else { return stated }
-    return max(data.start, min(stated ?? .max, knownLength))
-  }
-
-  /// Whole frames that the file holds as far as it is known.
-  private var frames: Int64? {
-    guard let data, let format, let dataEnd else { return nil }
-    return (dataEnd - data.start) / Int64(format.frameBytes)
+  /// Makes ready to read the sound.
+  private mutating func readSamples(_ window: ByteWindow) -> ByteRequest? {
+    guard let data, var format, run == nil, mpeg == nil else { return nil }
+    knownLength = window.knownLength
+    if format.codec == .mp2 || format.codec == .mp3 {
+      mpeg = MPEGParser(start: data.start, leading: tags, end: data.stated.map { data.start.addingSaturating($0) })
+      return nil
+    }
+    if format.isDoubtful {
+      guard window.settles(data.start, count: Self.sampleLook) else {
+        return ByteRequest(position: data.start, count: Self.sampleLook)
+      }
+      let count = min(window.available(data.start, limit: Self.sampleLook), Int(clamping: data.stated ?? .max))
+      format.justify(window.bytes(data.start, count: count) ?? [])
+      self.format = format
+    }
+    var fresh = BlockRun(
+      start: data.start, blockBytes: format.blockBytes, blockFrames: format.blockFrames,
+      areJoined: format.blockFrames == 1, stated: data.stated)
+    fresh.preroll = format.preroll
+    // Of PCM the bytes tell more than a number does.
+    if format.blockFrames > 1, let statedFrames, statedFrames > 0 { fresh.statedFrames = statedFrames }
+    run = fresh
+    return nil
   }
 
   private mutating func makeFacts(_ window: ByteWindow) throws(AudioError) -> StreamFacts {
     knownLength = window.knownLength
-    guard let format else { throw AudioError(.malformed, "The WAV file has no format chunk") }
+    guard let format, let run else { throw AudioError(.malformed, "The WAV file has no format chunk") }
     var fresh = StreamFacts(container: "wav", codec: format.codec, format: format.format)
     fresh.sampleCoding = format.coding
-    fresh.bitRate = format.frameBytes * 8 * format.format.sampleRate.hertz
-    if let data, let stated = data.stated, let knownLength {
-      fresh.isTruncated = data.start.addingSaturating(stated) > knownLength
-    }
-    fresh.duration = frames.map { MediaDuration(frames: $0, isExact: true) }
+    fresh.bitRate = run.bitRate(format.format.sampleRate)
+    fresh.isTruncated = run.isCut(knownLength)
+    fresh.duration = run.frames(knownLength).map { MediaDuration(frames: $0, isExact: true) }
+    fresh.seekPreroll = format.preroll
     fresh.take(tags)
     return fresh
-  }
-
-  private mutating func packet(_ window: ByteWindow) -> ParserStep? {
-    guard let data, let format else { return nil }
-    var count = Int64(max(1, min(Self.packetFrames, Self.packetBytes / format.frameBytes)))
-    if let frames { count = min(count, frames - frame) }
-    guard count > 0, frame < Int64.max / 1024 else { return nil }
-    let at = data.start.addingSaturating(frame * Int64(format.frameBytes))
-    let wanted = Int(count) * format.frameBytes
-    if !window.contains(at, count: wanted) {
-      guard window.isEnd && at >= window.start else { return .need(ByteRequest(position: at, count: wanted)) }
-      count = Int64(window.available(at, limit: wanted) / format.frameBytes)
-      guard count > 0 else {
-        return nil
-      }
-    }
-    let packet = Packet(
-      position: at, byteCount: Int(count) * format.frameBytes, frame: frame, frameCount: Int(count),
-      isDiscontinuous: isDiscontinuous)
-    frame += count
-    isDiscontinuous = false
-    return .packet(packet)
   }
 
   // MARK: Probe

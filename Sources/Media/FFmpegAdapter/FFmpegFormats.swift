@@ -44,7 +44,6 @@ enum FFmpegFormats {
       demuxer: "flac", name: "flac", extensions: ["flac"], mediaTypes: ["audio/flac", "audio/x-flac"], codecs: "flac"),
     .init(
       demuxer: "loas", name: "latm", extensions: ["latm", "loas"], codecs: "aac", timestamps: .coarse, isRaw: true),
-    .init(demuxer: "w64", name: "w64", extensions: ["w64"], codecs: "pcm"),
     .init(
       demuxer: "au", name: "au", extensions: ["au", "snd"], mediaTypes: ["audio/basic"], codecs: "pcm mulaw alaw"),
     .init(demuxer: "voc", name: "voc", extensions: ["voc"], codecs: "pcm adpcm"),

@@ -48,3 +48,76 @@ struct FrameSizes {
     return (average, max(Double(count) / sparsest - average, average - Double(count) / densest, 0))
   }
 }
+
+/// What is known of a whole stream of frames: by what has passed so far, or by having seen it all.
+struct FrameOutline {
+  /// Where the sound ends as far as the source's length and tags at its end tell.
+  var audioEnd: Int64?
+  /// The furthest place that was reached without a gap from the first frame on.
+  var frontier: FramePoint
+  /// The end was reached without a gap.
+  private(set) var isFinished = false
+  /// Where the first frame begins.
+  private(set) var soundStart: Int64 = 0
+  /// Frames that were looked at beforehand, and those that have passed.
+  private var sampled = FrameSizes()
+  private var seen = FrameSizes()
+
+  init(at point: FramePoint) { frontier = point }
+
+  mutating func begin(at point: FramePoint) {
+    soundStart = point.position
+    frontier = point
+  }
+
+  mutating func sample(bytes: Int, frames: Int) { sampled.note(bytes: bytes, frames: Int64(frames)) }
+
+  /// Takes note of the packet between the frontier and a place.
+  mutating func note(bytes: Int, to point: FramePoint) {
+    seen.note(bytes: bytes, frames: point.frame - frontier.frame)
+    frontier = point
+  }
+
+  mutating func finish() {
+    isFinished = true
+    audioEnd = frontier.position
+  }
+
+  /// Bytes and frames that estimates rest on.
+  private var sizes: FrameSizes { seen.bytes >= sampled.bytes ? seen : sampled }
+  /// Frames of a packet on average.
+  var packetFrames: Int { seen.frames > 0 ? Int(seen.frames / max(frontier.packet, 1)) : 1_024 }
+
+  /// When the estimate of the duration is told anew: after 64 packets, and after every fourfold.
+  static func isTimeToRefine(packets: Int64) -> Bool {
+    packets >= 64 && packets.nonzeroBitCount == 1 && packets.trailingZeroBitCount % 2 == 0
+  }
+
+  /// How long it plays.
+  /// - Parameter isOneRate: All codings have the same rate: sound of another one is converted, and every conversion rounds
+  ///   its end.
+  func duration(_ rate: SampleRate, isOneRate: Bool) -> MediaDuration? {
+    if isFinished { return MediaDuration(frames: frontier.frame, isExact: isOneRate, errorSeconds: 0.01) }
+    guard let audioEnd else { return nil }
+    let rest = max(audioEnd - max(frontier.position, soundStart), 0)
+    guard let estimate = sizes.estimate(bytes: rest) else { return nil }
+    return MediaDuration(
+      frames: frontier.frame.addingSaturating(Int64(estimate.frames.rounded())), isExact: false,
+      errorSeconds: estimate.error.map { $0 / Double(rate.hertz) })
+  }
+
+  /// Bits per second on average.
+  func bitRate(_ rate: SampleRate) -> Int? {
+    guard sizes.frames > 0 else { return nil }
+    return Int(exactly: (Double(sizes.bytes) * 8 * Double(rate.hertz) / Double(sizes.frames)).rounded())
+  }
+
+  /// Where a frame should be, without having seen it.
+  func position(of frame: Int64) -> Int64? {
+    guard sizes.frames > 0 else { return nil }
+    let offset = Double(frame) * Double(sizes.bytes) / Double(sizes.frames)
+    guard offset < 9e15 else { return nil }
+    let position = soundStart.addingSaturating(Int64(offset))
+    return audioEnd.map { min(position, max($0, soundStart)) } ?? position
+  }
+}

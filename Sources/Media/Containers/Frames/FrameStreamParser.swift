@@ -30,7 +30,7 @@ struct FrameStreamParser<Syntax: FrameSyntax>: ContainerParser {
   private var state = State.tail
   private var tags: TagSet
   private var tagReader: ID3v2Reader?
-  private var audioEnd: Int64?
+  private var outline: FrameOutline
   private var codings: [KnownCoding] = []
   private var sentFacts: StreamFacts?
   /// The coding that the facts sent last are of.
@@ -46,13 +46,7 @@ struct FrameStreamParser<Syntax: FrameSyntax>: ContainerParser {
   private var isLost = false
   private var junk: Int64 = 0
 
-  private var soundStart: Int64 = 0
-  private var sampled = FrameSizes()
-  private var seen = FrameSizes()
   private var index = PacketIndex<FramePoint>(alignment: 1)
-  /// The furthest place that was reached without a gap from the first frame on.
-  private var frontier: FramePoint
-  private var isFinished = false
   /// While going to a seek's target: packets before this frame are passed over.
   private var walkStop: Int64?
   private var isScanning = false
@@ -63,7 +57,7 @@ struct FrameStreamParser<Syntax: FrameSyntax>: ContainerParser {
     self.start = start
     tags = leading
     cursor = FramePoint(position: start, packet: 0, base: 0, inRun: 0, coding: 0, frame: 0)
-    frontier = cursor
+    outline = FrameOutline(at: cursor)
   }
 
   mutating func next(in window: ByteWindow) throws(AudioError) -> ParserStep {
@@ -81,7 +75,7 @@ struct FrameStreamParser<Syntax: FrameSyntax>: ContainerParser {
         state = .first
       case .first:
         if let request = try readFirst(window) { return .need(request) }
-        isScanning = window.sourceIsCheap && (audioEnd ?? .max) - soundStart <= Self.scanLimit
+        isScanning = window.sourceIsCheap && (outline.audioEnd ?? .max) - outline.soundStart <= Self.scanLimit
         walkStop = isScanning ? .max : nil
         state = isScanning ? .packets : .sample
       case .sample:
@@ -104,9 +98,8 @@ struct FrameStreamParser<Syntax: FrameSyntax>: ContainerParser {
       case .ended:
         // Reached without a gap, the end tells the true length.
         state = .end
-        if cursorIsExact && cursor.packet == frontier.packet {
-          isFinished = true
-          audioEnd = frontier.position
+        if isAtFrontier {
+          outline.finish()
           if isScanning { restart() } else if let step = freshFacts(window) { return step }
         }
       case .end:
@@ -118,14 +111,14 @@ struct FrameStreamParser<Syntax: FrameSyntax>: ContainerParser {
   // MARK: Beginning
 
   private mutating func readTail(_ window: ByteWindow) -> ByteRequest? {
-    audioEnd = window.sourceLength
+    outline.audioEnd = window.sourceLength
     guard window.sourceIsCheap, let length = window.sourceLength, length > start else { return nil }
     let from = max(start, length - Int64(MPEGTail.lookBack))
     guard window.settles(from, count: Int(length - from)) else {
       return ByteRequest(position: from, count: Int(length - from))
     }
     let tail = MPEGTail.read(window, length: length, start: start)
-    audioEnd = tail.audioEnd
+    outline.audioEnd = tail.audioEnd
     tags.complete(with: tail.tags)
     return nil
   }
@@ -143,10 +136,9 @@ struct FrameStreamParser<Syntax: FrameSyntax>: ContainerParser {
         }
         codings = [KnownCoding(kind: frame.header.kind, coding: coding)]
         kind = frame.header.kind
-        soundStart = frame.position
         cursor.position = frame.position
         (isLost, junk) = (false, 0)
-        frontier = cursor
+        outline.begin(at: cursor)
         index.add(cursor)
         return nil
       }
@@ -155,18 +147,19 @@ struct FrameStreamParser<Syntax: FrameSyntax>: ContainerParser {
 
   /// Counts the first frames' bytes, which are then in the window.
   private mutating func takeSample(_ window: ByteWindow) -> ByteRequest? {
-    guard let audioEnd else { return nil }
+    guard let audioEnd = outline.audioEnd else { return nil }
     let size = window.sourceIsCheap ? Self.sampleSize.cheap : Self.sampleSize.other
-    let count = Int(min(max(audioEnd - soundStart, 0), Int64(size)))
+    let start = outline.soundStart
+    let count = Int(min(max(audioEnd - start, 0), Int64(size)))
     guard count > 0 else { return nil }
-    guard window.settles(soundStart, count: count) else { return ByteRequest(position: soundStart, count: count) }
-    let end = soundStart + Int64(count)
-    var position = soundStart
+    guard window.settles(start, count: count) else { return ByteRequest(position: start, count: count) }
+    let end = start + Int64(count)
+    var position = start
     while let header = syntax.header(window, at: position), header.kind == kind,
       case .bytes(let size) = syntax.extent(window, at: position, header),
       position + Int64(size + Syntax.headerSize) <= end
     {
-      sampled.note(bytes: size, frames: Int64(header.frameCount))
+      outline.sample(bytes: size, frames: header.frameCount)
       position += Int64(size)
     }
     return nil
@@ -176,7 +169,7 @@ struct FrameStreamParser<Syntax: FrameSyntax>: ContainerParser {
   private mutating func restart() {
     isScanning = false
     walkStop = nil
-    cursor = index.points.first ?? frontier
+    cursor = index.points.first ?? outline.frontier
     kind = codings[cursor.coding].kind
     state = .facts
   }
@@ -188,10 +181,11 @@ struct FrameStreamParser<Syntax: FrameSyntax>: ContainerParser {
     let first = codings[0].coding
     var facts = StreamFacts(container: coding.container, codec: coding.codec, format: first.format)
     facts.decoderConfiguration = coding.decoderConfiguration
-    facts.duration = duration
-    facts.bitRate = bitRate
-    facts.seekability = window.sourceIsCheap || isFinished ? .exact : .estimated
-    facts.seekPreroll = Syntax.prerollPackets * packetFrames
+    let isOneRate = codings.allSatisfy { $0.coding.format.sampleRate == rate }
+    facts.duration = outline.duration(rate, isOneRate: isOneRate)
+    facts.bitRate = outline.bitRate(rate)
+    facts.seekability = window.sourceIsCheap || outline.isFinished ? .exact : .estimated
+    facts.seekPreroll = Syntax.prerollPackets * outline.packetFrames
     facts.take(tags)
     guard facts != sentFacts else { return nil }
     sentFacts = facts
@@ -200,32 +194,8 @@ struct FrameStreamParser<Syntax: FrameSyntax>: ContainerParser {
 
   private var rate: SampleRate { codings[0].coding.format.sampleRate }
 
-  private var duration: MediaDuration? {
-    if isFinished {
-      // Sound of another rate is converted, and every conversion rounds its end.
-      let isOneRate = codings.allSatisfy { $0.coding.format.sampleRate == rate }
-      return MediaDuration(frames: frontier.frame, isExact: isOneRate, errorSeconds: 0.01)
-    }
-    guard let audioEnd else { return nil }
-    let rest = max(audioEnd - max(frontier.position, soundStart), 0)
-    guard let estimate = sizes.estimate(bytes: rest) else { return nil }
-    return MediaDuration(
-      frames: frontier.frame.addingSaturating(Int64(estimate.frames.rounded())), isExact: false,
-      errorSeconds: estimate.error.map { $0 / Double(rate.hertz) })
-  }
-
-  private var bitRate: Int? {
-    sizes.frames > 0
-      ? Int(exactly: (Double(sizes.bytes) * 8 * Double(rate.hertz) / Double(sizes.frames)).rounded()) : nil
-  }
-
-  private var sizes: FrameSizes { seen.bytes >= sampled.bytes ? seen : sampled }
-  private var packetFrames: Int { seen.frames > 0 ? Int(seen.frames / max(frontier.packet, 1)) : 1_024 }
-
-  /// When the estimate of the duration is told anew: after 64 packets, and after every fourfold.
-  private static func isTimeToRefine(packets: Int64) -> Bool {
-    packets >= 64 && packets.nonzeroBitCount == 1 && packets.trailingZeroBitCount % 2 == 0
-  }
+  /// The next packet is the first one that was never reached before.
+  private var isAtFrontier: Bool { cursorIsExact && cursor.packet == outline.frontier.packet }
 }
 
 // MARK: - Frames
@@ -283,10 +253,10 @@ extension FrameStreamParser {
 
   /// Leaves bytes behind that are no frames. Where no packet was lost in them, the frontier goes along.
   private mutating func pass(to position: Int64) {
-    let isFrontier = cursorIsExact && cursor.packet == frontier.packet
+    let isFrontier = isAtFrontier
     junk += position - cursor.position
     cursor.position = position
-    if isFrontier { frontier = cursor }
+    if isFrontier { outline.frontier = cursor }
   }
 
   /// A frame is given out only whole: a decoder can do nothing with a cut one, which is dropped.
@@ -315,13 +285,12 @@ extension FrameStreamParser {
       if let step = freshFacts(window) { return step }
     }
     (isLost, junk) = (false, 0)
-    let isFrontier = cursorIsExact && cursor.packet == frontier.packet
+    let isFrontier = isAtFrontier
     let here = cursor
     advance(frame)
     if isFrontier {
       index.add(here)
-      frontier = cursor
-      seen.note(bytes: frame.byteCount, frames: cursor.frame - here.frame)
+      outline.note(bytes: frame.byteCount, to: cursor)
     }
     if let stop = walkStop {
       guard cursor.frame > stop else { return nil }
@@ -330,7 +299,7 @@ extension FrameStreamParser {
       cursor = here
       return nil
     }
-    if isFrontier && Self.isTimeToRefine(packets: cursor.packet) { state = .facts }
+    if isFrontier && FrameOutline.isTimeToRefine(packets: cursor.packet) { state = .facts }
     return step(frame, at: here, window)
   }
 
@@ -388,22 +357,18 @@ extension FrameStreamParser {
     state = .packets
     (isDiscontinuous, isLost, junk) = (true, false, 0)
     tagReader = nil
-    let preroll = Int64(Syntax.prerollPackets * packetFrames)
+    let preroll = Int64(Syntax.prerollPackets * outline.packetFrames)
     let stop = max(frame, 0) - preroll
     // How far ahead reading on is no worse than jumping: 64 packets.
-    let near = frontier.frame.addingSaturating(Int64(64 * packetFrames))
-    if sourceIsCheap || stop <= near || isFinished {
-      cursor = index.point(before: stop) ?? frontier
+    let near = outline.frontier.frame.addingSaturating(Int64(64 * outline.packetFrames))
+    if sourceIsCheap || stop <= near || outline.isFinished {
+      cursor = index.point(before: stop) ?? outline.frontier
       kind = codings[cursor.coding].kind
       cursorIsExact = true
       walkStop = stop
       return .at(position: cursor.position, isExact: true)
     }
-    guard sizes.frames > 0 else { return .impossible }
-    let offset = Double(stop) * Double(sizes.bytes) / Double(sizes.frames)
-    guard offset < 9e15 else { return .impossible }
-    var position = soundStart.addingSaturating(Int64(offset))
-    if let audioEnd { position = min(position, max(audioEnd, soundStart)) }
+    guard let position = outline.position(of: stop) else { return .impossible }
     cursor = FramePoint(
       position: position, packet: .max >> 1, base: stop, inRun: 0, coding: cursor.coding, frame: stop)
     cursorIsExact = false

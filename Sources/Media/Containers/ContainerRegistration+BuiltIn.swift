@@ -25,6 +25,9 @@ extension ContainerRegistration {
       probe: { ADTSSyntax.probe($0, start: $1) },
       makeParser: { FrameStreamParser<ADTSSyntax>(start: $0, leading: $1) }),
     ContainerRegistration(
+      name: "adif", extensions: ["adif"], mediaTypes: [], probe: { ADIFParser.probe($0, start: $1) },
+      makeParser: { ADIFParser(start: $0, leading: $1) }),
+    ContainerRegistration(
       name: "ac3", extensions: ["ac3", "eac3", "ec3"], mediaTypes: ["audio/ac3", "audio/eac3"],
       probe: { AC3Syntax.probe($0, start: $1) },
       makeParser: { FrameStreamParser<AC3Syntax>(start: $0, leading: $1) }),

@@ -39,7 +39,6 @@ enum ForeignFormat {
     (0, ascii("fLaC"), "flac"),
     (0, [0x1A, 0x45, 0xDF, 0xA3], "matroska"),
     (0, [0x30, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11], "asf"),
-    (0, ascii("ADIF"), "adif"),
     (0, ascii(".snd"), "au"),
     (0, ascii("FLV"), "flv"),
     (0, ascii("wvpk"), "wavpack"),

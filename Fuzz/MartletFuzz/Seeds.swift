@@ -7,6 +7,12 @@ enum Seeds {
     switch name {
     case "wav": wav
     case "mp3": mp3
+    case "adts": adts
+    case "adif": [adif]
+    case "ac3": ac3
+    case "amr": amr
+    case "aiff": aiff
+    case "caf": caf
     default: []
     }
   }

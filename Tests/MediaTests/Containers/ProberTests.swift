@@ -57,19 +57,28 @@ import Testing
   }
 
   @Test(arguments: [
-    ("ftyp", 4, "mp4"), ("OggS", 0, "ogg"), ("fLaC", 0, "flac"), ("caff", 0, "caf"), ("#!AMR", 0, "amr"),
-    ("wvpk", 0, "wavpack"), ("MAC ", 0, "ape"), ("DSD ", 0, "dsf"), (".snd", 0, "au"), ("ADIF", 0, "adif"),
+    ("ftyp", 4, "mp4"), ("OggS", 0, "ogg"), ("fLaC", 0, "flac"),
+    ("wvpk", 0, "wavpack"), ("MAC ", 0, "ape"), ("DSD ", 0, "dsf"), (".snd", 0, "au"),
   ])
   func foreignFormats(magic: String, offset: Int, expected: String) throws {
     let bytes = MediaFixtures.junk(offset, seed: 9) + Array(magic.utf8) + MediaFixtures.junk(3000)
     #expect(try name(bytes) == "foreign \(expected)@0")
   }
 
-  @Test func foreignFormatsOfOtherShape() throws {
-    let adts: [UInt8] = [0xFF, 0xF1, 0x50, 0x40, 0x04, 0x1F, 0xFC] + [UInt8](repeating: 0x21, count: 25)
-    #expect(try name(adts + adts + adts) == "foreign adts@0")
+  @Test func framesAndMagicsOfOurs() throws {
+    let frames = [UInt8](StreamFixtures.adts(count: 3))
+    #expect(try name(frames) == "adts@0")
+    #expect(try name(MediaFixtures.junk(5000) + frames) == "adts@0")
+    #expect(try name(StreamFixtures.ac3(count: 3)) == "ac3@0")
+    #expect(try name(Array("FORM".utf8) + [0, 0, 1, 0] + Array("AIFC".utf8) + MediaFixtures.junk(400)) == "aiff@0")
     #expect(
-      try name(Array("FORM".utf8) + [0, 0, 1, 0] + Array("AIFF".utf8) + MediaFixtures.junk(400)) == "foreign aiff@0")
+      try name(Array("FORM".utf8) + [0, 0, 1, 0] + Array("8SVX".utf8) + MediaFixtures.junk(400)) == "unknown@0")
+    #expect(try name(Array("caff".utf8) + [0, 1, 0, 0] + MediaFixtures.junk(400)) == "caf@0")
+    #expect(try name(Array("#!AMR\n".utf8) + MediaFixtures.junk(400)) == "amr@0")
+    #expect(try name(Array("ADIF".utf8) + MediaFixtures.junk(400)) == "adif@0")
+  }
+
+  @Test func foreignFormatsOfOtherShape() throws {
     #expect(try name([0x1A, 0x45, 0xDF, 0xA3] + MediaFixtures.junk(400)) == "foreign matroska@0")
     var transport = MediaFixtures.junk(188 * 6)
     for packet in 0..<6 { transport[188 * packet] = 0x47 }

@@ -25,6 +25,8 @@ struct AIFFParser: ContainerParser {
   private var format: AIFFFormat?
   private var sound: Sound?
   private var run: BlockRun?
+  /// The target of a seek before the header was read.
+  private var pendingSeek: Int64?
   private var tags: TagSet
   private var texts = AIFFTexts()
   private var position: Int64
@@ -55,6 +57,8 @@ struct AIFFParser: ContainerParser {
         state = .facts
       case .facts:
         let fresh = try makeFacts(window)
+        if let pendingSeek { _ = run?.seek(to: pendingSeek, length: length) }
+        pendingSeek = nil
         state = run == nil ? .end : .sound
         if fresh != facts {
           facts = fresh
@@ -77,6 +81,7 @@ struct AIFFParser: ContainerParser {
 
   mutating func seek(to frame: Int64, sourceIsCheap: Bool) -> ParserSeek {
     guard facts != nil, let target = run?.seek(to: max(frame, 0), length: length) else {
+      pendingSeek = max(frame, 0)
       return .at(position: position, isExact: true)
     }
     state = .sound

@@ -36,6 +36,8 @@ struct CAFParser: ContainerParser {
   private var isLastRead = false
   private var mask: UInt32 = 0
   private var run: BlockRun?
+  /// The target of a seek before the header was read.
+  private var pendingSeek: Int64?
   private var cursor = CAFPacketTable.Cursor()
   private var isDiscontinuous = true
   private var tags: TagSet
@@ -66,10 +68,11 @@ struct CAFParser: ContainerParser {
       case .facts:
         let fresh = try makeFacts(window)
         state = .sound
-        if fresh != facts {
-          facts = fresh
-          return .facts(fresh)
-        }
+        let isFresh = fresh != facts
+        facts = fresh
+        if let pendingSeek { _ = seek(to: pendingSeek, sourceIsCheap: window.sourceIsCheap) }
+        pendingSeek = nil
+        if isFresh { return .facts(fresh) }
       case .sound:
         if let step = run != nil ? run?.step(window, length: length) : packet(window) { return step }
         state = .end
@@ -86,7 +89,10 @@ struct CAFParser: ContainerParser {
   }
 
   mutating func seek(to frame: Int64, sourceIsCheap: Bool) -> ParserSeek {
-    guard facts != nil, let sound else { return .at(position: position, isExact: true) }
+    guard facts != nil, let sound else {
+      pendingSeek = max(frame, 0)
+      return .at(position: position, isExact: true)
+    }
     state = .sound
     if let target = run?.seek(to: max(frame, 0), length: length) { return .at(position: target, isExact: true) }
     guard let table else { return .impossible }

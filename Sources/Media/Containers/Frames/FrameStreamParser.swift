@@ -67,8 +67,9 @@ struct FrameStreamParser<Syntax: FrameSyntax>: ContainerParser {
         if let request = readTail(window) { return .need(request) }
         state = .prologue
       case .prologue:
-        guard window.settles(start, count: Syntax.prologueSize) else {
-          return .need(ByteRequest(position: start, count: Syntax.prologueSize))
+        let size = Syntax.prologueSize
+        guard size == 0 || window.settles(start, count: size) else {
+          return .need(ByteRequest(position: start, count: size))
         }
         cursor.position += Int64(try syntax.readPrologue(window, at: start))
         kind = syntax.knownKind

@@ -48,6 +48,8 @@ package struct WAVParser: ContainerParser {
   /// Frames that a `fact` chunk states.
   private var statedFrames: Int64?
   private var run: BlockRun?
+  /// The target of a seek before the header was read.
+  private var pendingSeek: Int64?
   /// Reads the sound where that is MPEG audio.
   private var mpeg: MPEGParser?
 
@@ -77,6 +79,8 @@ package struct WAVParser: ContainerParser {
         return .facts(fresh)
       case .facts:
         let fresh = try makeFacts(window)
+        if let pendingSeek { _ = run?.seek(to: pendingSeek, length: knownLength) }
+        pendingSeek = nil
         state = run?.frames(knownLength) == 0 ? .end : .data
         if fresh != facts {
           facts = fresh
@@ -100,6 +104,7 @@ package struct WAVParser: ContainerParser {
   package mutating func seek(to frame: Int64, sourceIsCheap: Bool) -> ParserSeek {
     if mpeg != nil { return mpeg?.seek(to: frame, sourceIsCheap: sourceIsCheap) ?? .impossible }
     guard facts != nil, let target = run?.seek(to: max(frame, 0), length: knownLength) else {
+      pendingSeek = max(frame, 0)
       return .at(position: position, isExact: true)
     }
     state = .data
@@ -243,6 +248,7 @@ package struct WAVParser: ContainerParser {
     knownLength = window.knownLength
     if format.codec == .mp2 || format.codec == .mp3 {
       mpeg = MPEGParser(start: data.start, leading: tags, end: data.stated.map { data.start.addingSaturating($0) })
+      if let pendingSeek { _ = mpeg?.seek(to: pendingSeek, sourceIsCheap: window.sourceIsCheap) }
       return nil
     }
     if format.isDoubtful {

@@ -24,6 +24,8 @@ struct MadeFormat: CustomTestStringConvertible, Sendable {
   var decoderFrames: @Sendable (Int64) -> Int64 = { $0 }
 
   var testDescription: String { name }
+  /// Without its end nothing can be played of it.
+  var hasIndexAtEnd: Bool { container == "mp4" || (container == "caf" && codec != "pcm") }
   var isInstalled: Bool { ToolBox.has(tool) && decoder.map { ToolBox.has($0.tool) } != false }
 
   func make(_ input: String, _ folder: TestFolder) -> String {
@@ -72,6 +74,36 @@ extension MadeFormat {
     .init(
       name: "CAF", tool: "ffmpeg", arguments: quiet + ["OUT"], file: "a.caf", kind: .lossless, container: "caf",
       codec: "pcm", frames: { $0 }, decoder: ffmpegDecoder),
+    .init(
+      name: "AIFF-C, little endian", tool: "ffmpeg", arguments: quiet + ["-c:a", "pcm_s16le", "OUT"],
+      file: "sowt.aiff",
+      kind: .lossless, container: "aiff", codec: "pcm", frames: { $0 }, decoder: ffmpegDecoder),
+    .init(
+      name: "ADPCM in AIFF-C", tool: "ffmpeg", arguments: quiet + ["-c:a", "adpcm_ima_qt", "OUT"], file: "ima.aiff",
+      // Its blocks say the upper 9 bits of where they begin; the lower ones come from the block before.
+      kind: .noisy, container: "aiff", codec: "adpcm_ima_qt", frames: { ($0 + 63) / 64 * 64 }, decoder: ffmpegDecoder),
+    .init(
+      name: "ALAC in CAF", tool: "ffmpeg", arguments: quiet + ["-c:a", "alac", "OUT"], file: "alac.caf",
+      kind: .lossless, container: "caf", codec: "alac", frames: { $0 }, decoder: ffmpegDecoder),
+    .init(
+      name: "FLAC in CAF", tool: "ffmpeg", arguments: quiet + ["-c:a", "flac", "OUT"], file: "flac.caf",
+      kind: .lossless, container: "caf", codec: "flac", frames: { $0 }, decoder: ffmpegDecoder),
+    .init(
+      name: "MP3 in CAF", tool: "ffmpeg", arguments: quiet + ["-c:a", "libmp3lame", "OUT"], file: "mp3.caf",
+      kind: .lossy, container: "caf", codec: "mp3", frames: { _ in 0 }, decoder: ffmpegDecoder),
+    .init(
+      name: "IMA ADPCM in WAV", tool: "sox", arguments: ["IN", "-e", "ima-adpcm", "OUT"], file: "ima.wav",
+      kind: .lossy,
+      container: "wav", codec: "adpcm_ima_wav", frames: { $0 }, decoder: nil),
+    .init(
+      name: "MS ADPCM in WAV", tool: "sox", arguments: ["IN", "-e", "ms-adpcm", "OUT"], file: "ms.wav", kind: .lossy,
+      container: "wav", codec: "adpcm_ms", frames: { $0 }, decoder: nil),
+    .init(
+      name: "MP3 in WAV", tool: "ffmpeg", arguments: quiet + ["-c:a", "libmp3lame", "OUT"], file: "mp3.wav",
+      kind: .lossy, container: "wav", codec: "mp3", frames: { _ in 0 }, decoder: ffmpegDecoder),
+    .init(
+      name: "E-AC-3", tool: "ffmpeg", arguments: quiet + ["OUT"], file: "a.eac3", kind: .noisy, container: "eac3",
+      codec: "eac3", frames: { _ in 0 }, decoder: ffmpegDecoder),
     .init(
       name: "WavPack", tool: "ffmpeg", arguments: quiet + ["OUT"], file: "a.wv", kind: .lossless,
       container: "wavpack", codec: "wavpack", frames: { $0 }, decoder: ffmpegDecoder),

@@ -30,7 +30,7 @@ struct CAFPacketTable {
   let valid: Int64, priming: Int, remainder: Int
   /// Behind the last entry.
   private(set) var end = Cursor()
-  /// The last entry.
+  /// The last entry that is not empty.
   private(set) var last: Entry?
 
   private let entries: [UInt8]
@@ -62,7 +62,7 @@ struct CAFPacketTable {
     while true {
       if cursor.packet % Self.markDistance == 0 { marks.append(cursor) }
       guard let entry = entry(&cursor) else { break }
-      last = entry
+      if entry.bytes > 0 { last = entry }
     }
     end = cursor
   }
@@ -72,8 +72,10 @@ struct CAFPacketTable {
     guard cursor.packet < packets else { return nil }
     var next = cursor
     guard let bytes = packetBytes > 0 ? packetBytes : number(&next.offset), bytes <= Self.byteLimit,
-      let frames = packetFrames > 0 ? packetFrames : number(&next.offset), frames <= Self.frameLimit
+      var frames = packetFrames > 0 ? packetFrames : number(&next.offset), frames <= Self.frameLimit
     else { return nil }
+    // Some writers end with an empty packet, which is none.
+    if bytes == 0 { frames = 0 }
     next.packet += 1
     next.bytes += Int64(bytes)
     next.frames += Int64(frames)

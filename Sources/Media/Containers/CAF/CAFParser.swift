@@ -6,7 +6,7 @@ import AudioModel
 /// the sound. Source: Apple, "Core Audio Format Specification 1.0".
 struct CAFParser: ContainerParser {
   private enum State {
-    case start, chunks, lastPacket, facts, sound, end
+    case start, chunks, packets, facts, sound, end
   }
   private struct Sound {
     var start: Int64
@@ -18,8 +18,6 @@ struct CAFParser: ContainerParser {
   private static let chunkLimit = 4096
   /// Largest `info` chunk that is read.
   private static let infoLimit = 256 << 10
-  /// Bytes of a packet of ALAC that may tell how many frames it has.
-  private static let alacHeader = 8
 
   private let start: Int64
   private var state = State.start
@@ -60,8 +58,9 @@ struct CAFParser: ContainerParser {
         state = .chunks
       case .chunks:
         if let request = try walk(window) { return .need(request) }
-        state = .lastPacket
-      case .lastPacket:
+        state = .packets
+      case .packets:
+        if let request = readFirstPacket(window) { return .need(request) }
         try prepare()
         if let request = readLastPacket(window) { return .need(request) }
         state = .facts
@@ -204,26 +203,34 @@ struct CAFParser: ContainerParser {
     run = fresh
   }
 
-  /// Looks how many frames the last packet of ALAC has: a table that counts whole packets does not tell. Source: Apple's
-  /// reference decoder, `ALACDecoder.cpp`: 3 bits element, 4 bits instance, 12 unused, then whether a number follows.
-  private mutating func readLastPacket(_ window: ByteWindow) -> ByteRequest? {
-    guard window.sourceIsCheap, !isLastRead, format?.codec == .alac, let table, let last = table.last, let sound,
-      table.priming == 0, table.remainder == 0, last.bytes >= Self.alacHeader
-    else { return nil }
-    let position = sound.start.addingSaturating(table.end.bytes - Int64(last.bytes))
-    guard position < window.knownLength ?? 0 else { return nil }
-    guard window.settles(position, count: Self.alacHeader) else {
-      return ByteRequest(position: position, count: Self.alacHeader)
-    }
-    isLastRead = true
-    guard let head = window.bytes(position, count: Self.alacHeader) else { return nil }
-    var reader = BitReader(head)
-    reader.skip(19)
-    let hasSize = reader.flag()
-    reader.skip(3)
-    lastFrames = hasSize ? min(reader.read(32), last.frames) : last.frames
+  /// Looks how many frames every packet of FLAC has, whose writers put an average into the description.
+  private mutating func readFirstPacket(_ window: ByteWindow) -> ByteRequest? {
+    guard format?.codec == .flac, table == nil, let sound else { return nil }
+    let count = CAFPacketLength.size
+    guard window.settles(sound.start, count: count) else { return ByteRequest(position: sound.start, count: count) }
+    let head = window.bytes(sound.start, count: count) ?? []
+    if let frames = CAFPacketLength.frames(head, .flac) { format?.packetFrames = frames }
     return nil
   }
+
+  /// Looks how many frames the last packet of a lossless codec has: a table that counts whole packets does not tell.
+  private mutating func readLastPacket(_ window: ByteWindow) -> ByteRequest? {
+    guard window.sourceIsCheap, !isLastRead, isLossless, let format, let table, let last = table.last, let sound,
+      table.priming == 0, table.remainder == 0
+    else { return nil }
+    let position = sound.start.addingSaturating(table.end.bytes - Int64(last.bytes))
+    let count = CAFPacketLength.size
+    guard position < window.knownLength ?? 0 else { return nil }
+    guard window.settles(position, count: count) else { return ByteRequest(position: position, count: count) }
+    isLastRead = true
+    guard let head = window.bytes(position, count: min(window.available(position, limit: count), last.bytes)) else {
+      return nil
+    }
+    lastFrames = CAFPacketLength.frames(head, format.codec).map { min($0, last.frames) } ?? last.frames
+    return nil
+  }
+
+  private var isLossless: Bool { format?.codec == .alac || format?.codec == .flac }
 
   /// Frames to decode before a target: for coders with overlap and those that refer to what was before.
   private var preroll: Int {
@@ -274,13 +281,12 @@ struct CAFParser: ContainerParser {
     let valid = table.valid > 0 ? min(table.valid, whole) : whole
     // Some writers count whole packets, though the last one is shorter; of lossless ones only.
     let isTrimmed = table.priming > 0 || table.remainder > 0
-    let isLossless = format?.codec == .alac || format?.codec == .flac
     if isTrimmed || !isLossless { return MediaDuration(frames: valid, isExact: true) }
     guard let last = table.last else { return MediaDuration(frames: 0, isExact: true) }
     if let lastFrames {
       return MediaDuration(frames: min(valid, whole - Int64(last.frames - lastFrames)), isExact: true)
     }
-    return MediaDuration(frames: valid, isExact: valid < whole, errorSeconds: 0.1)
+    return MediaDuration(frames: valid, isExact: false, errorSeconds: 0.1)
   }
 
   // MARK: Packets
@@ -303,7 +309,7 @@ struct CAFParser: ContainerParser {
       }
       let packet = Packet(
         position: position, byteCount: entry.bytes, frame: cursor.frames - Int64(table.priming),
-        frameCount: next.packet == table.end.packet ? lastFrames ?? entry.frames : entry.frames,
+        frameCount: next.bytes == table.end.bytes ? lastFrames ?? entry.frames : entry.frames,
         isDiscontinuous: isDiscontinuous)
       cursor = next
       isDiscontinuous = false

@@ -9,6 +9,7 @@ enum Seeds {
     case "mp3": mp3
     case "adts": adts
     case "adif": [adif]
+    case "latm": [latm]
     case "ac3": ac3
     case "amr": amr
     case "aiff": aiff

@@ -28,6 +28,9 @@ extension ContainerRegistration {
       name: "adif", extensions: ["adif"], mediaTypes: [], probe: { ADIFParser.probe($0, start: $1) },
       makeParser: { ADIFParser(start: $0, leading: $1) }),
     ContainerRegistration(
+      name: "latm", extensions: ["latm", "loas"], mediaTypes: [], probe: { LATMSyntax.probe($0, start: $1) },
+      makeParser: { FrameStreamParser<LATMSyntax>(start: $0, leading: $1) }),
+    ContainerRegistration(
       name: "ac3", extensions: ["ac3", "eac3", "ec3"], mediaTypes: ["audio/ac3", "audio/eac3"],
       probe: { AC3Syntax.probe($0, start: $1) },
       makeParser: { FrameStreamParser<AC3Syntax>(start: $0, leading: $1) }),

@@ -43,8 +43,6 @@ enum FFmpegFormats {
     .init(
       demuxer: "flac", name: "flac", extensions: ["flac"], mediaTypes: ["audio/flac", "audio/x-flac"], codecs: "flac"),
     .init(
-      demuxer: "loas", name: "latm", extensions: ["latm", "loas"], codecs: "aac", timestamps: .coarse, isRaw: true),
-    .init(
       demuxer: "au", name: "au", extensions: ["au", "snd"], mediaTypes: ["audio/basic"], codecs: "pcm mulaw alaw"),
     .init(demuxer: "voc", name: "voc", extensions: ["voc"], codecs: "pcm adpcm"),
     .init(

@@ -62,7 +62,7 @@ public struct MediaRegistry: Sendable {
     case "mp3": [.mp1, .mp2, .mp3]
     case "aiff": [.pcm, .alaw, .mulaw, Codec(rawValue: "adpcm_ima_qt"), Codec(rawValue: "gsm")]
     case "caf": [.pcm, .alaw, .mulaw, .alac, .aac, .mp3, .opus, .flac, Codec(rawValue: "adpcm_ima_qt")]
-    case "adts", "adif": [.aac]
+    case "adts", "adif", "latm": [.aac]
     case "ac3": ["ac3", "eac3"].map { Codec(rawValue: $0) }
     case "amr": ["amr_nb", "amr_wb"].map { Codec(rawValue: $0) }
     default: [Codec(rawValue: container)]

@@ -70,6 +70,8 @@ import Testing
     #expect(try name(frames) == "adts@0")
     #expect(try name(MediaFixtures.junk(5000) + frames) == "adts@0")
     #expect(try name(StreamFixtures.ac3(count: 3)) == "ac3@0")
+    let latm: [UInt8] = [0x56, 0xE0, 0x06, 0x81, 0x00, 0x80, 0x80, 0x80, 0x80]
+    #expect(try name(latm + latm + latm + latm) == "latm@0")
     #expect(try name(Array("FORM".utf8) + [0, 0, 1, 0] + Array("AIFC".utf8) + MediaFixtures.junk(400)) == "aiff@0")
     #expect(
       try name(Array("FORM".utf8) + [0, 0, 1, 0] + Array("8SVX".utf8) + MediaFixtures.junk(400)) == "unknown@0")

@@ -122,6 +122,10 @@ extension MadeFormat {
       // faad gives nothing for the first frame, which has half of its overlap only.
       decoder: ("faad", ["-q", "-o", "OUT", "IN"]), decoderFrames: { $0 + 1_024 }),
     .init(
+      name: "AAC in LATM", tool: "ffmpeg", arguments: quiet + ["-c:a", "aac", "-aac_pns", "0", "-f", "latm", "OUT"],
+      file: "a.latm", kind: .lossy, container: "latm", codec: "aac", frames: { ($0 + 1_023) / 1_024 * 1_024 + 1_024 },
+      decoder: ffmpegDecoder),
+    .init(
       name: "Vorbis", tool: "oggenc", arguments: ["-Q", "IN", "-o", "OUT"], file: "a.ogg", kind: .lossy,
       container: "ogg", codec: "vorbis", frames: { $0 }, decoder: ("oggdec", ["-Q", "-o", "OUT", "IN"])),
     .init(

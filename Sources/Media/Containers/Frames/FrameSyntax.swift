@@ -26,7 +26,7 @@ protocol FrameSyntax: Sendable {
   /// The whole length of a frame; more than the header says where further frames belong to it.
   func extent(_ window: ByteWindow, at position: Int64, _ header: FrameHeader) -> FrameExtent
   /// What a frame, all of it in the window, decodes as; `nil` where it can't be decoded for what is not known yet.
-  func coding(_ window: ByteWindow, _ frame: FoundFrame) -> FrameCoding?
+  mutating func coding(_ window: ByteWindow, _ frame: FoundFrame) -> FrameCoding?
   /// Which bytes of a frame, all of it in the window, the decoder gets.
   func payload(_ window: ByteWindow, _ frame: FoundFrame) -> FramePayload
 }

@@ -8,7 +8,6 @@ enum ForeignFormat {
     }
     if window.matches("RIFF", at: start) && window.matches("AVI ", at: start + 8) { return "avi" }
     if isTransportStream(window, at: start) { return "mpegts" }
-    if isLATM(window, at: start) { return "latm" }
     return nil
   }
 
@@ -17,15 +16,6 @@ enum ForeignFormat {
     [(Int64(0), Int64(188)), (4, 192), (0, 204)].contains { offset, size in
       (0..<4).allSatisfy { window.byte(start + offset + size * $0) == 0x47 }
     }
-  }
-
-  private static func isLATM(_ window: ByteWindow, at start: Int64) -> Bool {
-    var position = start
-    for _ in 0..<3 {
-      guard let head = window.bigEndian(position, size: 3), head >> 13 == 0x2B7 else { return false }
-      position += Int64(head & 0x1FFF) + 3
-    }
-    return true
   }
 
   private static func ascii(_ text: StaticString) -> [UInt8] {

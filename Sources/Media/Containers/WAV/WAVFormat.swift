@@ -81,7 +81,8 @@ struct WAVFormat: Hashable {
       blockBytes = 1
     default:
       let name = "0x" + String(tag, radix: 16)
-      throw AudioError(.unsupportedContainer, "The WAV file holds a coding that is not supported (\(name))", detail: tag)
+      throw AudioError(
+        .unsupportedContainer, "The WAV file holds a coding that is not supported (\(name))", detail: tag)
     }
   }
 

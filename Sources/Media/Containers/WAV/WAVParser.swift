@@ -165,7 +165,7 @@ package struct WAVParser: ContainerParser {
         data = Data(start: body, stated: statedDataSize(chunk.size, at: body))
         // The end is looked at first only where nothing is lost by it.
         if format != nil && !(window.sourceIsCheap && window.sourceLength != nil) { return nil }
-        guard let end = data.flatMap({ data in data.stated.map { data.start.addingSaturating($0) } ?? knownLength }) else {
+        guard let end = data?.stated.map({ body.addingSaturating($0) }) ?? knownLength else {
           throw AudioError(.malformed, "The WAV file has no format chunk")
         }
         isTailRead = format != nil

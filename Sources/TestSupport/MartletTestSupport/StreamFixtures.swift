@@ -75,6 +75,29 @@ package enum StreamFixtures {
     return (0..<count).flatMap { _ in frames }
   }
 
+  /// Elements of LATM with bodies that mean nothing: AAC-LC at 44.1 kHz, stereo, as the first and every tenth one says.
+  package static func latm(count: Int) -> [UInt8] {
+    (0..<count).flatMap { number -> [UInt8] in
+      var bits: [Int] = []
+      func write(_ value: Int, _ width: Int) { bits += (0..<width).reversed().map { value >> $0 & 1 } }
+      write(number % 10 == 0 ? 0 : 1, 1)
+      if number % 10 == 0 {
+        // Version 0, one framing, one block, one program, one layer; the coding; lengths in the element, no more.
+        for (value, width) in [(0, 1), (1, 1), (0, 13), (0x1210, 16), (0, 3), (0xFF, 8), (0, 2)] {
+          write(value, width)
+        }
+      }
+      let size = 20 + number % 3
+      write(size, 8)
+      for _ in 0..<size { write(number % 50, 8) }
+      bits += [Int](repeating: 0, count: (8 - bits.count % 8) % 8)
+      let bytes = stride(from: 0, to: bits.count, by: 8).map { start in
+        UInt8(bits[start..<start + 8].reduce(0) { $0 << 1 | $1 })
+      }
+      return [0x56, 0xE0 | UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)] + bytes
+    }
+  }
+
   /// An AMR file with a frame of each of these types; quality is good, the speech means nothing.
   package static func amr(_ types: [Int], isWide: Bool = false) -> [UInt8] {
     let sizes =

@@ -18,6 +18,7 @@ import Testing
     ("adts", StreamFixtures.adts(count: 40)),
     ("ac3", StreamFixtures.ac3(count: 40)),
     ("eac3", StreamFixtures.eac3(count: 40, hasDependent: true)),
+    ("latm", StreamFixtures.latm(count: 40)),
     ("amr", StreamFixtures.amr((0..<40).map { [0, 7, 8, 15, 3][$0 % 5] })),
     ("amr wide", StreamFixtures.amr((0..<40).map { [0, 8, 9, 15, 14][$0 % 5] }, isWide: true)),
     (
@@ -27,11 +28,11 @@ import Testing
     ),
   ]
 
-  @Test(arguments: 0..<6, [false, true])
+  @Test(arguments: 0..<7, [false, true])
   func chunkingChangesNothing(index: Int, isCheap: Bool) throws {
     let bytes = Self.streams[index].bytes
     let whole = try steps(bytes, isCheap: isCheap)
-    #expect(whole.packets.count == (index < 5 ? 40 : 26))
+    #expect(whole.packets.count == (index < 6 ? 40 : 26))
     for chunk in [1, 7, 4096] {
       let other = try steps(bytes, chunk: chunk, isCheap: isCheap)
       #expect(other.count == whole.count)
@@ -55,10 +56,12 @@ import Testing
     let found = try Self.streams.dropFirst().dropLast().map {
       try #require(try steps($0.bytes, isCheap: true).facts.first)
     }
-    #expect(found.map(\.codec.rawValue) == ["ac3", "eac3", "amr_nb", "amr_wb"])
+    #expect(found.map(\.codec.rawValue) == ["ac3", "eac3", "aac", "amr_nb", "amr_wb"])
     #expect(
-      found.map(\.format.description) == ["48000 Hz, stereo", "48000 Hz, 5.1", "8000 Hz, mono", "16000 Hz, mono"])
-    #expect(found.compactMap { $0.duration?.frames } == [61_440, 61_440, 6_400, 12_800])
+      found.map(\.format.description) == [
+        "48000 Hz, stereo", "48000 Hz, 5.1", "44100 Hz, stereo", "8000 Hz, mono", "16000 Hz, mono",
+      ])
+    #expect(found.compactMap { $0.duration?.frames } == [61_440, 61_440, 40_960, 6_400, 12_800])
   }
 
   @Test func framesOfFurtherChannelsGoWithTheirs() throws {
@@ -96,6 +99,27 @@ import Testing
     #expect(try steps(broken).packets.count == 40)
   }
 
+  @Test func bitsBesideBytesArePutRight() throws {
+    let steps = try steps(StreamFixtures.latm(count: 3))
+    #expect(steps.facts.first?.decoderConfiguration == [0x12, 0x10])
+    for (number, step) in steps.dropFirst().prefix(3).enumerated() {
+      guard case .assembled(_, let bytes) = step else {
+        Issue.record("not put together")
+        return
+      }
+      #expect(bytes == [UInt8](repeating: UInt8(number), count: 20 + number))
+    }
+    // Without what the first one says, nothing can be decoded before the next that says it.
+    let joined = StreamFixtures.latm(count: 30)
+    #expect(try self.steps(Array(joined.dropFirst(40))).packets.count == 20)
+  }
+
+  @Test func joinedInTheMiddleOfAFrame() throws {
+    let frames = (0..<10).flatMap { StreamFixtures.adtsFrame([MediaFixtures.junk(90, seed: $0)]) }
+    let bytes = Array(frames.dropFirst(50))
+    #expect(try steps(bytes).packets.count == 9)
+  }
+
   @Test func blocksOfOneFrame() throws {
     let blocks = (0..<3).map { [UInt8](repeating: UInt8(0x21 + $0), count: 50 + $0) }
     let plain = StreamFixtures.adtsFrame(blocks)
@@ -130,7 +154,7 @@ import Testing
   }
 
   @Test func aChangeOfCodingStartsANewDecoder() throws {
-    let steps = try steps(Self.streams[5].bytes, isCheap: true)
+    let steps = try steps(Self.streams[6].bytes, isCheap: true)
     #expect(steps.facts.map(\.decoderConfiguration) == [[0x12, 0x10], [0x13, 0x88], [0x12, 0x10]])
     #expect(Set(steps.facts.map(\.format.description)) == ["44100 Hz, stereo"])
     #expect(steps.packets.indices.filter { steps.packets[$0].startsNewCoding } == [9, 17])
@@ -141,11 +165,11 @@ import Testing
     #expect(duration.frames == 34_816 && !duration.isExact)
   }
 
-  @Test(arguments: 0..<6)
+  @Test(arguments: 0..<7)
   func seeksLandWhereReadingDoes(index: Int) throws {
     let (name, bytes) = Self.streams[index]
     let whole = try steps(bytes, isCheap: true).packets
-    var parser = try parser(["adts", "ac3", "ac3", "amr", "amr", "adts"][index], bytes)
+    var parser = try parser(["adts", "ac3", "ac3", "latm", "amr", "amr", "adts"][index], bytes)
     var feed = MemoryFeed(bytes, isCheap: true)
     var random = SeededGenerator(seed: 5)
     for round in 0..<30 {

@@ -56,7 +56,8 @@ import Testing
     (adpcm.tag, adpcm.bits, adpcm.bytes) = (6, 8, 1)
     return [
       ("adts", adts + StreamFixtures.adts(count: 5, rateIndex: 7, channels: 0)),
-      ("ac3", StreamFixtures.ac3(count: 5)), ("eac3", StreamFixtures.eac3(count: 5, hasDependent: true)),
+      ("latm", StreamFixtures.latm(count: 15)), ("ac3", StreamFixtures.ac3(count: 5)),
+      ("eac3", StreamFixtures.eac3(count: 5, hasDependent: true)),
       ("amr", StreamFixtures.amr((0..<30).map { [0, 7, 8, 15, 3][$0 % 5] })), ("aiff", StreamFixtures.aiff(aiff)),
       ("caf", StreamFixtures.caf(caf)), ("caf pcm", StreamFixtures.caf([pcm, sound])),
       ("alaw", adpcm.file([UInt8](repeating: 7, count: 300))),
@@ -110,7 +111,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<14)
+  @Test(arguments: 0..<15)
   func mutations(index: Int) throws {
     let seed = Self.seeds[index]
     var random = SeededGenerator(seed: UInt64(index) + 77)
@@ -133,7 +134,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<14)
+  @Test(arguments: 0..<15)
   func everyTruncation(index: Int) throws {
     let bytes = Self.seeds[index].bytes
     for length in stride(from: 1, to: bytes.count, by: max(1, bytes.count / 150)) {
@@ -141,7 +142,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<14, [false, true])
+  @Test(arguments: 0..<15, [false, true])
   func chunkingChangesNothing(index: Int, isCheap: Bool) throws {
     let bytes = Self.seeds[index].bytes
     var whole = MemoryFeed(bytes, isCheap: isCheap)

@@ -1,4 +1,5 @@
 import AudioModel
+import Codecs
 import Containers
 import MartletTestSupport
 import Testing
@@ -136,6 +137,63 @@ import Testing
     #expect(throws: AudioError(.malformed, "The WAV file has no sound data")) { try steps(Array(plain[..<36])) }
     #expect(throws: AudioError(.malformed, "The WAV file has no format chunk")) {
       try steps(Array(plain[..<12]) + Array(plain[36...]))
+    }
+  }
+
+  @Test func blocksOfOtherCodings() throws {
+    // Tag, bytes of a block, channels; frames of a block.
+    for (tag, align, channels, frames) in [
+      (2, 256, 1, 500), (2, 256, 2, 244), (0x11, 256, 2, 249), (0x31, 65, 1, 320),
+    ] {
+      var wav = MediaFixtures.WAV()
+      (wav.tag, wav.channels, wav.bytes, wav.bits) = (tag, channels, align / channels, 4)
+      wav.before = wav.chunk("fact", MediaFixtures.bytes(UInt64(2 * frames + 7), 4))
+      let steps = try steps(wav.file([UInt8](repeating: 0, count: 4 * align + 3)))
+      #expect(steps.facts.first?.duration == MediaDuration(frames: Int64(2 * frames + 7), isExact: true))
+      #expect(steps.packets.map(\.frameCount) == [frames, frames, frames] && steps.packets[0].byteCount == align)
+      // A number that is too large counts for nothing.
+      wav.before = wav.chunk("fact", [0xFF, 0xFF, 0xFF, 0xFF])
+      let other = try self.steps(wav.file([UInt8](repeating: 0, count: 4 * align)))
+      #expect(other.frames == 4 * frames)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func mpegAudioInside(isCheap: Bool) throws {
+    var wav = MediaFixtures.WAV()
+    (wav.tag, wav.bytes, wav.bits, wav.channels) = (0x55, 1, 0, 2)
+    let sound = MPEGFixture().constant(frames: 9)
+    wav.after = wav.chunk("LIST", Array("INFOISFT".utf8) + [2, 0, 0, 0, 0x78, 0])
+    let steps = try steps(wav.file(sound), isCheap: isCheap)
+    #expect(steps.facts.first?.container == "wav" && steps.facts.first?.codec == .mp3)
+    #expect(steps.packets.count == 9 && steps.packets.first?.position == 44)
+    // The last frame is given out though its stuffing is cut.
+    let cut = try self.steps(wav.file(Array(sound.dropLast(100))), isCheap: isCheap).packets
+    #expect(cut.count == 9 && cut.last?.byteCount ?? 0 >= 417)
+  }
+
+  @Test(arguments: ["RIFF", "RIFX"])
+  func samplesAtTheWrongEnd(form: String) throws {
+    var wav = MediaFixtures.WAV()
+    (wav.form, wav.bits, wav.bytes, wav.isExtensible) = (form, 24, 4, true)
+    let values: [Int64] = [-96, 23_052, 8_388_607, -8_360_672]
+    let plain = try #require(try steps(wav.file(wav.samples(values))).facts.first?.sampleCoding)
+    #expect(!plain.isRightJustified && plain.bits == 24 && plain.bytes == 4)
+    // Sign extended or filled with zeros.
+    for mask in [Int64.max, 0xFF_FFFF] {
+      wav.bits = 32
+      let bytes = wav.samples(values.map { mask == .max ? $0 : $0 & mask })
+      wav.bits = 24
+      let found = try #require(try steps(wav.file(bytes)).facts.first?.sampleCoding)
+      #expect(found.isRightJustified && found.bits == 24 && found.bytes == 4)
+      var facts = StreamFacts(container: "wav", codec: .pcm, format: PCMFormat(sampleRate: .cd, layout: .mono))
+      facts.sampleCoding = found
+      let block = PCMBlock(channels: 1, capacity: 4)
+      let packet = Packet(position: 0, byteCount: 16, frame: 0, frameCount: 4)
+      let decoder = try DecoderTable(DecoderRegistration.builtIn).makeDecoder(for: facts)
+      _ = try bytes.withUnsafeBytes { try decoder.decode($0, packet: packet, into: block) }
+      let decoded = (0..<4).map { Int64(block.plane(0)[$0] * 0x1p23) }
+      #expect(decoded == values)
     }
   }
 

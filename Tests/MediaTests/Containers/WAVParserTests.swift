@@ -172,6 +172,22 @@ import Testing
     #expect(cut.count == 9 && cut.last?.byteCount ?? 0 >= 417)
   }
 
+  @Test func mpegAudioEndsWithItsChunk() throws {
+    var wav = MediaFixtures.WAV()
+    (wav.tag, wav.bytes, wav.bits, wav.channels) = (0x55, 1, 0, 2)
+    let sound = MPEGFixture().constant(frames: 5)
+    // What follows junk at the end of the chunk looks like more of the same.
+    wav.after = wav.chunk("more", sound)
+    let file = wav.file(sound + MediaFixtures.junk(300))
+    for isCheap in [false, true] {
+      for size in [1, 7, 1 << 20] {
+        var parser = WAVParser(start: 0)
+        var feed = MemoryFeed(file, chunk: size, isCheap: isCheap)
+        #expect(try feed.all(&parser).packets.count == 5)
+      }
+    }
+  }
+
   @Test(arguments: ["RIFF", "RIFX"])
   func samplesAtTheWrongEnd(form: String) throws {
     var wav = MediaFixtures.WAV()

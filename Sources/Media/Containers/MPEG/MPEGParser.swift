@@ -26,7 +26,7 @@ package struct MPEGParser: ContainerParser {
 
   private let start: Int64
   /// Where the stream ends if it is part of something longer.
-  private let limit: Int64?
+  private let streamEnd: Int64?
   private var state = State.tail
   private var tags: TagSet
   private var tagReader: ID3v2Reader?
@@ -56,7 +56,7 @@ package struct MPEGParser: ContainerParser {
   /// Makes a parser for a stream that begins at `start`, maybe with junk, and ends at `end` or with the source.
   package init(start: Int64, leading: TagSet = TagSet(), end: Int64? = nil) {
     self.start = start
-    limit = end
+    streamEnd = end
     tags = leading
     cursor = MPEGPoint(position: start, packet: 0, frame: 0)
     frontier = cursor
@@ -106,8 +106,8 @@ package struct MPEGParser: ContainerParser {
   // MARK: Beginning
 
   private mutating func readTail(_ window: ByteWindow) -> ByteRequest? {
-    if let limit {
-      outline.audioEnd = min(limit, window.sourceLength ?? limit)
+    if let streamEnd {
+      outline.audioEnd = min(streamEnd, window.sourceLength ?? streamEnd)
       return nil
     }
     guard window.sourceIsCheap, let length = window.sourceLength, length > start else { return nil }
@@ -175,7 +175,7 @@ package struct MPEGParser: ContainerParser {
         tagReader = nil
       }
       let position = cursor.position
-      if let limit, position >= limit { return .none(position: position) }
+      if let streamEnd, position >= streamEnd { return .none(position: position) }
       guard window.settles(position, count: MPEGTail.size) else {
         return .need(ByteRequest(position: position, count: MPEGTail.size))
       }
@@ -203,7 +203,7 @@ package struct MPEGParser: ContainerParser {
       }
       let limit = Int64(header == nil ? Self.junkLimit : Self.gapLimit) - junk
       guard limit > 0 else { return .none(position: position) }
-      let end = position.addingSaturating(limit)
+      let end = min(position.addingSaturating(limit), streamEnd ?? .max)
       let trust = header != nil ? MPEGSync.Trust.stream : junk > 0 ? .junk : .beginning
       switch MPEGSync.search(window, from: position, limit: end, trust: trust) {
       case .need(let request):
@@ -234,7 +234,7 @@ package struct MPEGParser: ContainerParser {
       return .need(ByteRequest(position: frame.position, count: frame.byteCount))
     }
     let isThere = window.contains(frame.position, count: frame.byteCount)
-    let isEnough = limit != nil && window.available(frame.position, limit: frame.byteCount) * 2 > frame.byteCount
+    let isEnough = streamEnd != nil && window.available(frame.position, limit: frame.byteCount) * 2 > frame.byteCount
     return isThere || isEnough ? .frame(frame) : .none(position: frame.position)
   }
 

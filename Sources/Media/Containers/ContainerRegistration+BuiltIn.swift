@@ -12,6 +12,15 @@ extension ContainerRegistration {
       probe: { MPEGSync.probe($0, start: $1) },
       makeParser: { MPEGParser(start: $0, leading: $1) }),
     ContainerRegistration(
+      name: "mp4", extensions: ["m4a", "m4b", "mp4", "mov", "m4r", "m4v", "3gp", "3g2", "f4a", "f4b", "qt"],
+      mediaTypes: [
+        "audio/mp4", "audio/x-m4a", "video/mp4", "audio/3gpp", "audio/3gpp2", "video/3gpp", "video/quicktime",
+        "audio/m4a",
+        "audio/x-m4b",
+      ],
+      probe: { MP4Parser.probe($0, start: $1) },
+      makeParser: { MP4Parser(start: $0, leading: $1) }),
+    ContainerRegistration(
       name: "aiff", extensions: ["aif", "aiff", "aifc"], mediaTypes: ["audio/aiff", "audio/x-aiff"],
       probe: { AIFFParser.probe($0, start: $1) },
       makeParser: { AIFFParser(start: $0, leading: $1) }),

@@ -29,10 +29,6 @@ struct FFmpegFormat {
 enum FFmpegFormats {
   static let all: [FFmpegFormat] = [
     .init(
-      demuxer: "mov", name: "mp4", extensions: ["m4a", "m4b", "mp4", "mov", "m4r", "m4v", "3gp", "3g2", "f4a", "qt"],
-      mediaTypes: ["audio/mp4", "audio/x-m4a", "video/mp4", "audio/3gpp", "video/quicktime", "audio/m4a"],
-      codecs: "aac alac ac3 eac3 flac opus mp3 pcm als"),
-    .init(
       demuxer: "matroska", name: "matroska", extensions: ["mka", "mkv", "webm", "weba"],
       mediaTypes: ["audio/webm", "video/webm", "audio/x-matroska", "video/x-matroska"],
       codecs: "opus vorbis aac flac mp3 ac3 dts alac wavpack pcm", timestamps: .coarse),

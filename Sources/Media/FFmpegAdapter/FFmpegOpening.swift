@@ -6,7 +6,7 @@ internal import Codecs
 /// What is found out when a stream is opened: its facts, and how its timestamps lie on the trimmed timeline.
 ///
 /// libavformat's own numbers are a beginning only: it decodes nothing here (no video decoder is ever opened), and what
-/// containers say about trimming is completed: MP4's edit list and `iTunSMPB`, Ogg's granule positions, the pre-skip of
+/// containers say about trimming is completed: Ogg's granule positions, the pre-skip of
 /// Opus, Matroska's codec delay.
 struct FFmpegOpening {
   private(set) var facts: StreamFacts
@@ -86,8 +86,8 @@ struct FFmpegOpening {
     facts.pictures = FFmpegTags.pictures(input.context, functions)
 
     timeline.firstFrame = -Int64(decoded?.delay ?? 0)
-    placeFirstPacket(stream.pointee, format, queue, ogg, tags.gapless)
-    facts.duration = duration(stream.pointee, format, input, ogg, tags.gapless)
+    placeFirstPacket(stream.pointee, format, queue, ogg)
+    facts.duration = duration(stream.pointee, format, input, ogg)
     if facts.duration == nil, hasPacket, format.isRaw || (isCoarse && seeking == .cheap) {
       let bytes = seeking == .cheap ? Self.averageBytes : Self.averageBytesOfRequests
       facts.duration = try Self.estimate(timeline, input, index, queue, shared, averageBytes: bytes)
@@ -114,15 +114,10 @@ struct FFmpegOpening {
 
   /// Finds the frame of the first packet.
   private mutating func placeFirstPacket(
-    _ stream: AVStream, _ format: FFmpegFormat, _ queue: PacketQueue, _ ogg: OggFile?, _ gapless: GaplessTag?
+    _ stream: AVStream, _ format: FFmpegFormat, _ queue: PacketQueue, _ ogg: OggFile?
   ) {
     let first = timeline.frames(timeline.firstTimestamp)
     switch format.demuxer {
-    case "mov":
-      // Negative timestamps are what an edit list cuts off; positive ones come of an empty edit, whose silence is not
-      // played. Without an edit list iTunes says it in a tag.
-      timeline.firstFrame = min(first, 0)
-      if first >= 0, let gapless { timeline.firstFrame = -Int64(gapless.delay) }
     case "ogg" where facts.codec == .opus:
       timeline.firstFrame = -Int64(preSkip)
     case "ogg" where isVorbis:
@@ -138,23 +133,15 @@ struct FFmpegOpening {
     default: break
     }
     if timeline.firstFrame < 0 && !isVorbis { facts.encoderDelay = Int(-timeline.firstFrame) }
-    if let gapless, facts.encoderDelay == gapless.delay { facts.encoderPadding = gapless.padding }
   }
 
   /// How long it plays.
   private func duration(
-    _ stream: AVStream, _ format: FFmpegFormat, _ input: FormatInput, _ ogg: OggFile?, _ gapless: GaplessTag?
+    _ stream: AVStream, _ format: FFmpegFormat, _ input: FormatInput, _ ogg: OggFile?
   ) -> MediaDuration? {
     let isStated = stream.duration != CFFMPEG_NO_TIMESTAMP && stream.duration > 0
     let stated = isStated ? timeline.frames(stream.duration) : nil
     switch format.demuxer {
-    case "mov":
-      if let gapless, timeline.frames(timeline.firstTimestamp) >= 0 {
-        return MediaDuration(frames: gapless.frames, isExact: true)
-      }
-      // Of a fragmented file only the first part is known.
-      guard let stated, stream.nb_frames > 0 else { return containerDuration(input) }
-      return MediaDuration(frames: exactEnd(stated, stream, input), isExact: true)
     case "ogg":
       guard let stated, ogg?.isSingleLink == true else { return nil }
       // Positions count from where the stream begins; the first packet with sound is at `begin`.
@@ -169,15 +156,6 @@ struct FFmpegOpening {
     default:
       return stated.map { MediaDuration(frames: $0, isExact: false, errorSeconds: 0.1) } ?? containerDuration(input)
     }
-  }
-
-  /// The end of an MP4 file's sound. Edit lists count in the movie's ticks, often milliseconds: an end that lies within
-  /// a tick of the media's own is that one.
-  private func exactEnd(_ stated: Int64, _ stream: AVStream, _ input: FormatInput) -> Int64 {
-    guard let lengths = MP4Lengths(input.io, track: UInt32(truncatingIfNeeded: stream.id)) else { return stated }
-    let end = timeline.frames(lengths.media &+ min(timeline.firstTimestamp, 0))
-    let tick = timeline.rate / Int64(lengths.movieTimescale) + 1
-    return end > 0 && abs(end - stated) <= tick ? end : stated
   }
 
   /// What the container as a whole states, in microseconds; more than a week is nonsense.
@@ -276,6 +254,3 @@ struct FFmpegOpening {
     return isWebM ? "webm" : format.name
   }
 }
-
-/// What `iTunSMPB` says.
-typealias GaplessTag = (delay: Int, padding: Int, frames: Int64)

@@ -13,6 +13,6 @@ package enum FFmpegTable {
     + [
       "ac3", "eac3", "wavpack", "tta", "ape", "speex", "amr_nb", "amr_wb", "adpcm_ima_qt", "adpcm_ima_wav",
       "adpcm_ms",
-      "gsm", "gsm_ms", "mace3", "mace6",
+      "gsm", "gsm_ms", "mace3", "mace6", "mp4als", "dts", "truehd", "qdm2", "qdmc", "qcelp",
     ].map { Codec(rawValue: $0) }
 }

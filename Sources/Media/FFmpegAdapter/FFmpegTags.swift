@@ -15,8 +15,6 @@ struct FFmpegTags {
   ]
 
   private(set) var tags: [Tag] = []
-  /// `iTunSMPB`: how many frames iTunes put before and behind, and how many are to be heard.
-  private(set) var gapless: GaplessTag?
   private let functions: UnsafePointer<CFFmpegTable>
 
   init(_ functions: UnsafePointer<CFFmpegTable>) { self.functions = functions }
@@ -30,7 +28,6 @@ struct FFmpegTags {
         let name = String(cString: key).lowercased()
         let bytes = UnsafeBufferPointer(start: value, count: Self.length(value))
         let text = String(decoding: bytes.lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        if name == "itunsmpb" { gapless = Self.gapless(text) }
         if !name.isEmpty, name.utf8.count <= 256, !known.contains(name), !Self.internals.contains(name) {
           tags.append(Tag(name, text))
         }
@@ -96,16 +93,6 @@ struct FFmpegTags {
     var count = 0
     while count < maximumBytes && text[count] != 0 { count += 1 }
     return count
-  }
-
-  /// Hexadecimal numbers, of which the second to fourth count: delay, padding, frames to be heard.
-  private static func gapless(_ text: String) -> GaplessTag? {
-    let numbers = text.split(separator: " ").prefix(4).map { Int64($0, radix: 16) }
-    guard numbers.count == 4, let delay = numbers[1], let padding = numbers[2], let frames = numbers[3],
-      (0..<65_536).contains(delay), (0..<65_536).contains(padding),
-      (1...PacketTimeline.limit).contains(frames)
-    else { return nil }
-    return (Int(delay), Int(padding), frames)
   }
 }
 

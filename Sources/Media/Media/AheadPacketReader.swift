@@ -19,6 +19,8 @@ final class AheadPacketReader: PacketReader {
   private let stated: SampleRate
   private let heard: PCMFormat
   private var ahead: [(packet: Packet, bytes: [UInt8])]
+  /// What the container threw while it was looked ahead: it is thrown again where that packet would have been read.
+  private var failure: AudioError?
   /// The bytes of the packet that was given last, where it came from ``ahead``.
   private var current: [UInt8]?
 
@@ -38,9 +40,17 @@ final class AheadPacketReader: PacketReader {
     var format: PCMFormat?
     let block = PCMBlock(channels: decoder.format.channels, capacity: 8_192)
     var bytesSeen = 0
-    while format == nil, ahead.count < Self.packetLimit, bytesSeen < Self.byteLimit,
-      let packet = try reader.nextPacket()
-    {
+    while format == nil, ahead.count < Self.packetLimit, bytesSeen < Self.byteLimit {
+      let next: Packet?
+      do throws(AudioError) {
+        next = try reader.nextPacket()
+      } catch {
+        // What the header says can still be told.
+        guard error.code.rawValue / 1_000 == 3 else { throw error }
+        failure = error
+        break
+      }
+      guard let packet = next else { break }
       var bytes: [UInt8] = []
       try reader.withPacketBytes { bytes = Array($0) }
       ahead.append((packet, bytes))
@@ -86,6 +96,7 @@ final class AheadPacketReader: PacketReader {
       return scaled(packet)
     }
     current = nil
+    if let failure { throw failure }
     return try reader.nextPacket().map(scaled)
   }
 
@@ -99,6 +110,7 @@ final class AheadPacketReader: PacketReader {
   func seek(to frame: Int64) throws(AudioError) -> Bool {
     let isExact = try reader.seek(to: heard.sampleRate.convert(frame, to: stated))
     ahead = []
+    failure = nil
     current = nil
     return isExact
   }

@@ -63,6 +63,9 @@ public struct MediaRegistry: Sendable {
     case "aiff": [.pcm, .alaw, .mulaw, Codec(rawValue: "adpcm_ima_qt"), Codec(rawValue: "gsm")]
     case "caf": [.pcm, .alaw, .mulaw, .alac, .aac, .mp3, .opus, .flac, Codec(rawValue: "adpcm_ima_qt")]
     case "adts", "adif", "latm": [.aac]
+    case "mp4":
+      [.aac, .alac, .mp3, .opus, .flac, .pcm, .alaw, .mulaw]
+        + ["ac3", "eac3", "mp4als", "amr_nb", "amr_wb", "adpcm_ima_qt"].map { Codec(rawValue: $0) }
     case "ac3": ["ac3", "eac3"].map { Codec(rawValue: $0) }
     case "amr": ["amr_nb", "amr_wb"].map { Codec(rawValue: $0) }
     default: [Codec(rawValue: container)]

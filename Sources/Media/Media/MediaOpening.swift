@@ -15,7 +15,10 @@ struct MediaOpening {
   private static let foreignHead = 32 << 10
 
   /// Finds out what the source holds, and opens it.
-  static func open(_ input: WindowedSource, registry: MediaRegistry) throws(AudioError) -> MediaOpening {
+  /// - Parameter needsDecoder: Nothing is opened without one; else ``MissingDecoder`` takes its place.
+  static func open(
+    _ input: WindowedSource, registry: MediaRegistry, needsDecoder: Bool
+  ) throws(AudioError) -> MediaOpening {
     var prober = Prober(
       registrations: registry.containers, fileExtension: input.facts.pathExtension ?? "",
       mediaType: input.facts.contentType ?? "")
@@ -23,7 +26,7 @@ struct MediaOpening {
       switch try prober.next(in: input.window) {
       case .need(let request): try input.provide(request)
       case .found(let registration, let start, let tags):
-        return try open(registration, start, tags, input, registry)
+        return try open(registration, start, tags, input, registry, needsDecoder)
       case .foreign(let name, let start):
         return try openForeign(name, start, prober.tags, input, registry)
       case .unknown(let start):
@@ -35,18 +38,24 @@ struct MediaOpening {
   /// Opens a container of ours; where its content is not, the foreign demuxer may have it.
   private static func open(
     _ registration: ContainerRegistration, _ start: Int64, _ tags: TagSet, _ input: WindowedSource,
-    _ registry: MediaRegistry
+    _ registry: MediaRegistry, _ needsDecoder: Bool
   ) throws(AudioError) -> MediaOpening {
+    var silent: ParserPacketReader?
     do throws(AudioError) {
       let reader = try ParserPacketReader(registration.makeParser(start, tags), input: input)
+      if !needsDecoder { silent = reader }
       let decoder = try DecoderTable(registry.decoders).makeDecoder(for: reader.facts)
       return MediaOpening(reader: try AheadPacketReader.reading(reader, ahead: decoder), decoder: decoder)
     } catch {
       let isForeign = error.code == .unsupportedContainer || error.code == .unsupportedCodec
       let isAtHand = input.isSeekable || input.window.start <= start
-      guard isForeign, isAtHand, registry.foreign != nil else { throw error }
-      guard let opening = try? openForeign(registration.name, start, tags, input, registry) else { throw error }
-      return opening
+      if isForeign, isAtHand, registry.foreign != nil,
+        let opening = try? openForeign(registration.name, start, tags, input, registry)
+      {
+        return opening
+      }
+      guard let silent, error.code.rawValue / 1_000 == 4 else { throw error }
+      return MediaOpening(reader: silent, decoder: MissingDecoder(silent.facts, failure: error))
     }
   }
 

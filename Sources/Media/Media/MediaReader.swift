@@ -29,13 +29,16 @@ public final class MediaReader: @unchecked Sendable {
   }
 
   /// Opens the source, finds out what it holds, and gets a decoder for it.
+  /// - Parameter needsDecoder: Without one, opening fails. Else ``facts`` tell what the container says, ``decoderName`` is
+  ///   `none`, and it is reading that fails.
   /// - Throws: What the source throws; 3xxx where the input is empty, a text, or anything else but audio; 4xxx without
   ///   a decoder.
-  public func open() throws(AudioError) {
+  public func open(needsDecoder: Bool = true) throws(AudioError) {
     precondition(pipeline == nil, "a reader is opened once")
     let facts = try source.open()
     sourceFactsIfOpen = facts
-    let opening = try MediaOpening.open(WindowedSource(source, facts: facts, events: events), registry: registry)
+    let opening = try MediaOpening.open(
+      WindowedSource(source, facts: facts, events: events), registry: registry, needsDecoder: needsDecoder)
     leading = opening.leading
     let table = DecoderTable(registry.decoders)
     pipeline = DecodePipeline(reader: opening.reader, decoder: opening.decoder, isLive: facts.isLive) {

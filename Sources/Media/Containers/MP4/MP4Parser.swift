@@ -165,7 +165,9 @@ package struct MP4Parser: ContainerParser {
   private mutating func makeReaders(_ entry: MP4SampleEntry) {
     let audio = movie.tracks[track]
     var timeline = MP4Timeline(audio, entry: entry)
-    let media = timeline.mediaFrames(samples: audio.tables.count, ticks: audio.tables.ticks)
+    var media = timeline.mediaFrames(samples: audio.tables.count, ticks: audio.tables.ticks)
+    // Without samples the header still says how long it played.
+    if audio.tables.count == 0, !movie.isFragmented { media = timeline.frames(audio.duration ?? 0) }
     timeline.trim(audio, movie, media: movie.isFragmented ? nil : media)
     reader = nil
     if audio.tables.count > 0 || !movie.isFragmented {
@@ -244,7 +246,7 @@ package struct MP4Parser: ContainerParser {
     } else if let reader {
       facts.duration = reader.timeline.end.map { MediaDuration(frames: $0 - reader.timeline.start, isExact: true) }
       facts.encoderPadding = reader.padding
-      if let knownLength { facts.isTruncated = reader.end > knownLength }
+      facts.isTruncated = reader.isEmpty || knownLength.map { reader.end > $0 } ?? false
       facts.bitRate = reader.bitRate
     }
     var tags = movie.tags

@@ -36,6 +36,9 @@ struct MP4TrackReader {
     if timeline.start > 0 { cursor = tables.cursor(at: sample(before: 0)) }
   }
 
+  /// There is no sample, though it is said how long they play.
+  var isEmpty: Bool { tables.count == 0 && media > 0 }
+
   /// Frames of the trimmed timeline that the tables reach to.
   var tableFrames: Int64 { media - timeline.start }
 
@@ -67,6 +70,7 @@ struct MP4TrackReader {
   /// - Returns: A packet, a wish, or `nil` at the end.
   /// - Throws: ``AudioModel/AudioError/Code/malformed`` where the file ends before any sound.
   mutating func next(in window: ByteWindow) throws(AudioError) -> ParserStep? {
+    if isEmpty { throw Self.soundless }
     while cursor.sample < tables.count {
       let frame = frame(of: cursor)
       if let end = timeline.end, frame >= end - timeline.start { return nil }
@@ -77,7 +81,7 @@ struct MP4TrackReader {
         case .need(let request): return .need(request)
         case .end:
           guard !account.isEmpty || cursor.sample > 0 else {
-            throw AudioError(.malformed, "The file ends before its sound begins")
+            throw Self.soundless
           }
           return nil
         case .granted: break
@@ -94,6 +98,8 @@ struct MP4TrackReader {
     }
     return nil
   }
+
+  private static var soundless: AudioError { AudioError(.malformed, "The file ends before its sound begins") }
 
   /// Goes to a frame of the trimmed timeline, as far before it as decoding needs.
   mutating func seek(to frame: Int64) {

@@ -30,7 +30,7 @@ enum InfoCommand {
   ) throws(AudioError) -> InputFacts {
     let reader = MediaReader(source: try DefaultSources.make(input, http: http) { _ in })
     defer { reader.close() }
-    try reader.open()
+    try reader.open(needsDecoder: false)
     var facts = InputFacts(
       input: input, stream: reader.facts, decoder: reader.decoderName, isLive: reader.sourceFacts.isLive)
     guard scans else { return facts }

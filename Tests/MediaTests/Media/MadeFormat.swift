@@ -25,7 +25,9 @@ struct MadeFormat: CustomTestStringConvertible, Sendable {
 
   var testDescription: String { name }
   /// Without its end nothing can be played of it.
-  var hasIndexAtEnd: Bool { container == "mp4" || (container == "caf" && codec != "pcm") }
+  var hasIndexAtEnd: Bool {
+    (container == "mp4" && !file.hasPrefix("fr")) || (container == "caf" && codec != "pcm")
+  }
   var isInstalled: Bool { ToolBox.has(tool) && decoder.map { ToolBox.has($0.tool) } != false }
 
   func make(_ input: String, _ folder: TestFolder) -> String {
@@ -116,6 +118,43 @@ extension MadeFormat {
     .init(
       name: "AAC in MP4", tool: "ffmpeg", arguments: quiet + ["-c:a", "aac", "-aac_pns", "0", "OUT"], file: "a.m4a",
       kind: .lossy, container: "mp4", codec: "aac", frames: { $0 }, decoder: nil),
+    .init(
+      name: "AAC in MP4, header in front", tool: "ffmpeg",
+      arguments: quiet + ["-c:a", "aac", "-aac_pns", "0", "-movflags", "+faststart", "OUT"], file: "front.m4a",
+      kind: .lossy, container: "mp4", codec: "aac", frames: { $0 }, decoder: nil),
+    .init(
+      name: "AAC in fragments", tool: "ffmpeg",
+      arguments: quiet + [
+        "-c:a", "aac", "-aac_pns", "0", "-movflags", "frag_keyframe+empty_moov+default_base_moof", "-frag_duration",
+        "500000", "OUT",
+      ],
+      file: "fragments.mp4", kind: .lossy, container: "mp4", codec: "aac",
+      frames: { ($0 + 1_023) / 1_024 * 1_024 + 1_024 }, decoder: ffmpegDecoder),
+    .init(
+      name: "ALAC in QuickTime", tool: "ffmpeg", arguments: quiet + ["-c:a", "alac", "OUT"], file: "alac.mov",
+      kind: .lossless, container: "mp4", codec: "alac", frames: { $0 }, decoder: ffmpegDecoder),
+    .init(
+      name: "PCM in QuickTime", tool: "ffmpeg", arguments: quiet + ["-c:a", "pcm_s16be", "OUT"], file: "twos.mov",
+      kind: .lossless, container: "mp4", codec: "pcm", frames: { $0 }, decoder: ffmpegDecoder),
+    .init(
+      name: "PCM in fragments", tool: "ffmpeg",
+      arguments: quiet + [
+        "-c:a", "pcm_s16le", "-movflags", "frag_keyframe+empty_moov", "-frag_duration", "500000", "OUT",
+      ],
+      file: "fragments.mov", kind: .lossless, container: "mp4", codec: "pcm", frames: { $0 }, decoder: ffmpegDecoder),
+    .init(
+      name: "FLAC in MP4", tool: "ffmpeg", arguments: quiet + ["-c:a", "flac", "-strict", "-2", "OUT"],
+      file: "flac.mp4", kind: .lossless, container: "mp4", codec: "flac", frames: { $0 }, decoder: ffmpegDecoder),
+    .init(
+      name: "Opus in MP4", tool: "ffmpeg", arguments: quiet + ["-ar", "48000", "-c:a", "libopus", "OUT"],
+      file: "opus.mp4", kind: .lossy, container: "mp4", codec: "opus",
+      frames: { ($0 * 48_000 + 44_099) / 44_100 }, decoder: nil),
+    .init(
+      name: "MP3 in MP4", tool: "ffmpeg", arguments: quiet + ["-c:a", "libmp3lame", "OUT"], file: "mp3.mp4",
+      kind: .lossy, container: "mp4", codec: "mp3", frames: { $0 }, decoder: nil),
+    .init(
+      name: "AC-3 in MP4", tool: "ffmpeg", arguments: quiet + ["-c:a", "ac3", "OUT"], file: "ac3.mp4", kind: .noisy,
+      container: "mp4", codec: "ac3", frames: { _ in 0 }, decoder: ffmpegDecoder),
     .init(
       name: "AAC in ADTS", tool: "ffmpeg", arguments: quiet + ["-c:a", "aac", "-aac_pns", "0", "OUT"], file: "a.aac",
       kind: .lossy, container: "adts", codec: "aac", frames: { ($0 + 1_023) / 1_024 * 1_024 + 1_024 },

@@ -60,7 +60,7 @@ struct MP4Track {
   /// Samples to decode before one that is wanted (`roll`).
   var rollSamples = 0
 
-  var hasSamples: Bool { tables.byteCount > 0 }
+  var hasSamples: Bool { tables.hasSizes }
   var wantsTables: Bool { ["soun", "text", "sbtl", "subt", ""].contains(handler) }
 }
 

@@ -146,6 +146,9 @@ package struct MP4Parser: ContainerParser {
     AudioError(.malformed, "The file has no header that says what is in it: it may be cut off")
   }
 
+  /// The header goes on behind the end of the source.
+  private var isHeaderCut: Bool { knownLength.map { movieEnd > $0 } ?? false }
+
   /// Chooses what is played.
   private mutating func begin() throws(AudioError) {
     guard let movieReader else { throw Self.headless }
@@ -154,6 +157,7 @@ package struct MP4Parser: ContainerParser {
     track = try movie.audioTrack()
     guard let entry = movie.tracks[track].entry else { throw Self.headless }
     movie.tracks[track].tables.finish(blockBytes: entry.blockBytes, blockFrames: entry.blockFrames)
+    if isHeaderCut && !movie.isFragmented && movie.tracks[track].tables.count == 0 { throw Self.headless }
     position = movieEnd
     chapters = MP4Chapters(movie, audio: movie.tracks[track], origin: start)
     // The other tracks' tables have served.
@@ -246,7 +250,7 @@ package struct MP4Parser: ContainerParser {
     } else if let reader {
       facts.duration = reader.timeline.end.map { MediaDuration(frames: $0 - reader.timeline.start, isExact: true) }
       facts.encoderPadding = reader.padding
-      facts.isTruncated = reader.isEmpty || knownLength.map { reader.end > $0 } ?? false
+      facts.isTruncated = isHeaderCut || reader.isEmpty || knownLength.map { reader.end > $0 } ?? false
       facts.bitRate = reader.bitRate
     }
     var tags = movie.tags

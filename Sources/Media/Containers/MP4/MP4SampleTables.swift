@@ -31,6 +31,9 @@ struct MP4SampleTables {
   /// Bytes that the tables take.
   var byteCount: Int { times.count * 8 + chunkRuns.count * 8 + syncs.count * 4 + sizes.byteCount + offsets.byteCount }
 
+  /// Samples are listed, whether or not it is said where they are.
+  var hasSizes: Bool { sizes.count > 0 || (constantSize > 0 && statedCount > 0) }
+
   /// Whether a table was filled already.
   func has(_ type: String) -> Bool {
     switch type {

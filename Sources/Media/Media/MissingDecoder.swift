@@ -13,8 +13,9 @@ final class MissingDecoder: AudioDecoder {
     self.failure = failure
   }
 
-  func decode(_ bytes: UnsafeRawBufferPointer, packet: Packet, into output: PCMBlock) throws(AudioError) -> DecodeResult
-  {
+  func decode(
+    _ bytes: UnsafeRawBufferPointer, packet: Packet, into output: PCMBlock
+  ) throws(AudioError) -> DecodeResult {
     throw failure
   }
 

@@ -76,6 +76,7 @@ struct MP4Fragment {
     var left = Int(count)
     if entry > 0 { left = min(left, max(run.count - at, 0) / entry) }
     left = min(left, Self.sampleLimit)
+    if entry == 0 && standard.size == 0 { left = 0 }
     for _ in 0..<left {
       let length = hasTicks ? run.word(at) ?? 0 : standard.duration
       let size = hasSize ? run.word(at + (hasTicks ? 4 : 0)) ?? 0 : standard.size
@@ -92,7 +93,7 @@ struct MP4Fragment {
   mutating func join(limit: Int) {
     var joined: [Sample] = []
     for sample in samples {
-      if let last = joined.last, last.position + Int64(last.size) == sample.position,
+      if let last = joined.last, last.position.addingSaturating(Int64(last.size)) == sample.position,
         Int(last.size) + Int(sample.size) <= limit, last.ticks <= .max - sample.ticks
       {
         joined[joined.count - 1].size += sample.size
@@ -168,7 +169,7 @@ struct MP4FragmentIndex {
   }
 
   /// Makes an index of a random access box (`tfra`, ISO/IEC 14496-12 §8.8.10) of the wanted track.
-  mutating func read(tfra body: MP4Bytes, track: UInt32, frame: (_ time: Int64) -> Int64) {
+  mutating func read(tfra body: MP4Bytes, track: UInt32, origin: Int64, frame: (_ time: Int64) -> Int64) {
     guard body.word(4) == track, let sizes = body.word(8), let count = body.word(12) else { return }
     let size = body.number(0, 1) == 1 ? 8 : 4
     let tail = Int(sizes >> 4 & 3) + Int(sizes >> 2 & 3) + Int(sizes & 3) + 3
@@ -177,7 +178,7 @@ struct MP4FragmentIndex {
       guard let time = body.number(at, size), let position = body.number(at + size, size), time < 1 << 56,
         position < 1 << 56
       else { return }
-      add(frame: frame(Int64(time)), position: Int64(position))
+      add(frame: frame(Int64(time)), position: origin + Int64(position))
       at += 2 * size + tail
     }
     isWhole = true

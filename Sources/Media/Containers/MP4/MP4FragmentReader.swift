@@ -126,7 +126,7 @@ struct MP4FragmentReader {
     let timeline = timeline
     var whole = MP4FragmentIndex()
     for part in MP4Bytes(bytes).boxes() where part.type == "tfra" {
-      whole.read(tfra: part.body, track: track) { timeline.frames($0) }
+      whole.read(tfra: part.body, track: track, origin: origin) { timeline.frames($0) }
     }
     if whole.isWhole && !whole.entries.isEmpty { index = whole }
     return nil
@@ -162,9 +162,9 @@ struct MP4FragmentReader {
     case .box(let found): box = found
     }
     if awaitsData {
-      // The data's header is passed by first, for it stands in front of the samples.
-      awaitsData = false
-      if box.type == "mdat" { position = box.end }
+      // What stands between the fragment's header and its data is passed by first, the data's own header included.
+      awaitsData = box.type != "mdat" && box.type != "moof" && box.type != "moov"
+      if box.type != "moof" && box.type != "moov" { position = box.end }
       return .moved
     }
     let isIndex = box.type == "sidx" && index.entries.isEmpty && !hasBegun

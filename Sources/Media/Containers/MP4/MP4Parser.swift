@@ -69,7 +69,7 @@ package struct MP4Parser: ContainerParser {
         if let request = try fragments?.scan(in: window) { return .need(request) }
         state = .chapters
       case .chapters:
-        if let request = readChapters(window) { return .need(request) }
+        if let request = readChapters(window) ?? goBack(window) { return .need(request) }
         state = .facts
       case .facts:
         state = .packets
@@ -231,6 +231,14 @@ package struct MP4Parser: ContainerParser {
       else { return nil }
     }
     return chapters?.read(window)
+  }
+
+  /// Where the sound stands in front of its header, a source that can't go back to it says so before facts raise hopes.
+  private func goBack(_ window: ByteWindow) -> ByteRequest? {
+    guard !window.sourceIsCheap, let sound = reader?.position, sound < movieEnd, !window.settles(sound, count: 1) else {
+      return nil
+    }
+    return ByteRequest(position: sound, count: 1)
   }
 
   // MARK: Facts

@@ -297,7 +297,8 @@ struct MP4SampleEntry {
       if type == "ac-4" { codec = Codec(rawValue: "ac4") } else { codec = Codec(rawValue: Self.printable(type)) }
       return try setFormat(rate: rate, layout: ChannelLayout(count: channels))
     }
-    try setFormat(rate: rate, layout: ChannelLayout(count: channels))
+    let mask = part("chan").flatMap { CAFLayout.mask(Array($0.rest(4).prefix(CAFLayout.size))) } ?? 0
+    try setFormat(rate: rate, layout: ChannelLayout(count: channels, mask: mask))
     let sampleBytes = coding?.bytes ?? 1
     guard (1...8).contains(sampleBytes), coding?.kind != .float || sampleBytes >= 4 else {
       throw AudioError(.malformed, "The file states an impossible width of samples")

@@ -8,6 +8,11 @@ struct MP4SampleTables {
   struct TimeRun {
     var count: UInt32
     var delta: UInt32
+
+    /// Ticks of so many of them, or of all.
+    func ticks(_ samples: Int64? = nil) -> Int64 {
+      Int64(clamping: UInt64(samples.map { UInt32(clamping: $0) } ?? count) * UInt64(delta))
+    }
   }
   /// Chunks with as many samples as each other, from `first` (counted from 0) on.
   struct ChunkRun {
@@ -96,7 +101,12 @@ struct MP4SampleTables {
       room = room.addingSaturating(chunks(of: index) &* Int64(run.samples))
     }
     count = min(statedCount, room)
-    if constantSize > 0 { sizeSum = count * Int64(constantSize) }
+    if constantSize > 0 { sizeSum = bytes(count) }
+  }
+
+  /// Bytes of so many samples of one size.
+  private func bytes(_ samples: Int64) -> Int64 {
+    Int64(clamping: UInt64(UInt32(clamping: samples)) * UInt64(constantSize))
   }
 
   /// Number of chunks of a run.
@@ -110,7 +120,7 @@ struct MP4SampleTables {
     var left = count
     var sum: Int64 = 0
     for run in times where left > 0 {
-      sum = sum.addingSaturating(min(left, Int64(run.count)) * Int64(run.delta))
+      sum = sum.addingSaturating(run.ticks(min(left, Int64(run.count))))
       left -= Int64(run.count)
     }
     return sum
@@ -129,7 +139,7 @@ struct MP4SampleTables {
     var first: Int64 = 0
     var time: Int64 = 0
     for run in times {
-      let length = Int64(run.count) * Int64(run.delta)
+      let length = run.ticks()
       if run.delta > 0 && tick < time.addingSaturating(length) {
         return min(first + max(tick - time, 0) / Int64(run.delta), max(count - 1, 0))
       }
@@ -147,13 +157,13 @@ struct MP4SampleTables {
     var left = sample
     while cursor.timeRun < times.count, left >= Int64(times[cursor.timeRun].count) {
       let run = times[cursor.timeRun]
-      cursor.time = cursor.time.addingSaturating(Int64(run.count) * Int64(run.delta))
+      cursor.time = cursor.time.addingSaturating(run.ticks())
       left -= Int64(run.count)
       cursor.timeRun += 1
     }
     if cursor.timeRun < times.count {
       cursor.inTimeRun = left
-      cursor.time = cursor.time.addingSaturating(left * Int64(times[cursor.timeRun].delta))
+      cursor.time = cursor.time.addingSaturating(times[cursor.timeRun].ticks(left))
     }
     left = sample
     for (index, run) in chunkRuns.enumerated() {
@@ -168,7 +178,7 @@ struct MP4SampleTables {
     }
     var offset = Int64(clamping: offsets[cursor.chunk])
     if constantSize > 0 {
-      offset = offset.addingSaturating(cursor.inChunk * Int64(constantSize))
+      offset = offset.addingSaturating(bytes(cursor.inChunk))
     } else {
       for before in sample - cursor.inChunk..<sample { offset = offset.addingSaturating(Int64(size(before))) }
     }
@@ -189,7 +199,7 @@ struct MP4SampleTables {
     while cursor.timeRun < times.count, left > 0 {
       let run = times[cursor.timeRun]
       let step = min(left, Int64(run.count) - cursor.inTimeRun)
-      cursor.time = cursor.time.addingSaturating(step * Int64(run.delta))
+      cursor.time = cursor.time.addingSaturating(run.ticks(step))
       cursor.inTimeRun += step
       left -= step
       guard cursor.inTimeRun >= Int64(run.count) else { break }

@@ -233,7 +233,7 @@ package struct MP4Parser: ContainerParser {
     return chapters?.read(window)
   }
 
-  /// Where the sound stands in front of its header, a source that can't go back to it says so before facts raise hopes.
+  /// Where the sound stands in front of its header, a source that can't go back says so before facts raise hopes.
   private func goBack(_ window: ByteWindow) -> ByteRequest? {
     guard !window.sourceIsCheap, let sound = reader?.position, sound < movieEnd, !window.settles(sound, count: 1) else {
       return nil

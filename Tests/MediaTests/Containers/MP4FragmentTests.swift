@@ -93,6 +93,9 @@ import Testing
     #expect(stated.facts.first?.duration == MediaDuration(frames: 132_300, isExact: false))
     let indexed = try MP4ParserTests.steps(Self.made { $0.hasIndex = true }.bytes)
     let frames = Int64(Self.count) * 1024
+    let trimmed = try MP4ParserTests.steps(
+      Self.made { ($0.hasIndex, $0.edits) = (true, [(duration: 0, time: 2112)]) }.bytes)
+    #expect(trimmed.facts.map { $0.duration?.frames } == [frames - 2112, frames - 2112])
     #expect(indexed.facts.first?.duration == MediaDuration(frames: frames, isExact: false, errorSeconds: 0.1))
     #expect(indexed.facts.last?.duration == MediaDuration(frames: frames, isExact: true))
   }

@@ -172,7 +172,7 @@ import Testing
   }
 
   @Test func encryptedSoundIsRefused() {
-    for type in ["enca", "drms"] {
+    for type in ["enca", "drms", "aavd"] {
       var track = Self.track()
       track.entry = MP4Fixture.entry(type, MP4Fixture.esds([0x12, 0x10]))
       #expect(

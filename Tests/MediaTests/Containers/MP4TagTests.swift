@@ -100,7 +100,7 @@ import Testing
       + (link.map { MP4Fixture.box("href", Array($0.utf8)) } ?? [])
   }
 
-  private func chaptered(isLast: Bool, padding: Int = 0) -> [UInt8] {
+  private func chaptered(isLast: Bool, ofPicture: Bool = false) -> [UInt8] {
     var audio = MP4ParserTests.track(90)
     (audio.id, audio.chapters) = (5, [3, 6])
     var titles = MP4Fixture.Track(entry: MP4Fixture.box("text", MP4Fixture.big(0, 60)))
@@ -113,7 +113,13 @@ import Testing
     links.id = 6
     links.samples = [text("Link"), text("Link")]
     var movie = MP4Fixture([titles, links, audio])
-    (movie.isHeaderLast, movie.padding) = (isLast, padding)
+    if ofPicture {
+      var picture = MP4ParserTests.track(5)
+      (picture.id, picture.handler, picture.chapters) = (8, "vide", [3])
+      movie.tracks[2].chapters = []
+      movie.tracks.append(picture)
+    }
+    movie.isHeaderLast = isLast
     movie.userData = MP4Fixture.full("chpl", MP4Fixture.big(1, 1) + MP4Fixture.big(0, 8) + [4] + Array("Nero".utf8))
     return movie.file
   }
@@ -131,6 +137,24 @@ import Testing
       // Between the chunks of sound they would be a detour: Nero's list does.
       #expect(try MP4ParserTests.steps(bytes).facts.first?.chapters.map(\.title) == ["Nero"])
     }
+  }
+
+  @Test func chaptersThatThePicturePointsTo() throws {
+    let steps = try MP4ParserTests.steps(chaptered(isLast: false, ofPicture: true), isCheap: true)
+    #expect(steps.facts.first?.chapters.map(\.title) == ["Front", "", "Back"])
+  }
+
+  @Test func chaptersOnTheWayToTheSound() throws {
+    // All of them in front of the sound: they cost no detour, over a network either.
+    var audio = MP4ParserTests.track(9)
+    (audio.id, audio.chapters) = (5, [3])
+    var titles = MP4Fixture.Track(entry: MP4Fixture.box("text", MP4Fixture.big(0, 60)))
+    (titles.id, titles.handler, titles.timescale, titles.ticks) = (3, "text", 1000, [100])
+    titles.samples = [text("One"), text("Two")]
+    let bytes = MP4Fixture([titles, audio]).file
+    let whole = try MP4ParserTests.steps(bytes)
+    #expect(whole.facts.map { $0.chapters.map(\.title) } == [["One", "Two"]])
+    #expect(try MP4ParserTests.steps(bytes, chunk: 1) == whole)
   }
 
   @Test func tagsInFrontOfTheFileAreKept() throws {

@@ -23,9 +23,11 @@ struct MP4Chapters {
   private(set) var chapters: [Chapter] = []
   private var next = 0
 
-  /// Finds the texts of the first track that the sound's points to and that has some.
+  /// Finds the texts of the first track that the sound's points to and that has some; where it points to none, of those
+  /// that the picture's does.
   init(_ movie: MP4Movie, audio: MP4Track, origin: Int64) {
-    for id in audio.chapterTracks {
+    let tracks = audio.chapterTracks.isEmpty ? movie.tracks.flatMap(\.chapterTracks) : audio.chapterTracks
+    for id in tracks.prefix(16) {
       guard let track = movie.tracks.first(where: { $0.id == id }), track.handler != "soun", track.timescale > 0
       else {
         continue

@@ -31,6 +31,8 @@ struct MP4FragmentReader {
   /// Read without a gap from the first fragment on.
   private var isUnbroken = true
   private var hasBegun = false
+  /// Frame that the first fragment begins with, counted from the media's beginning.
+  private(set) var firstFrame: Int64 = 0
   /// Frames of all segments that an index at the front lists.
   private(set) var statedFrames: Int64?
   /// The end that was met.
@@ -206,7 +208,10 @@ struct MP4FragmentReader {
     sample = 0
     ticks = 0
     awaitsData = true
-    if !hasBegun { timeline.begin(at: base) }
+    if !hasBegun {
+      firstFrame = base
+      timeline.begin(at: base)
+    }
     hasBegun = true
     index.add(frame: base, position: box.start)
     clock = min(base + length(of: fresh), MP4Timeline.limit)

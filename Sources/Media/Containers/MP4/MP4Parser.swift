@@ -235,7 +235,8 @@ package struct MP4Parser: ContainerParser {
 
   /// Where the sound stands in front of its header, a source that can't go back says so before facts raise hopes.
   private func goBack(_ window: ByteWindow) -> ByteRequest? {
-    guard !window.sourceIsCheap, let sound = reader?.position, sound < movieEnd, !window.settles(sound, count: 1) else {
+    guard !window.sourceIsCheap, let sound = reader?.position, sound < movieEnd, !window.settles(sound, count: 1)
+    else {
       return nil
     }
     return ByteRequest(position: sound, count: 1)
@@ -277,7 +278,8 @@ package struct MP4Parser: ContainerParser {
       return MediaDuration(frames: max(end - timeline.start, 0), isExact: true)
     }
     if let stated = fragments.statedFrames {
-      return MediaDuration(frames: stated, isExact: false, errorSeconds: 0.1)
+      let end = min(fragments.firstFrame + stated, timeline.end ?? .max)
+      return MediaDuration(frames: max(end - timeline.start, 0), isExact: false, errorSeconds: 0.1)
     }
     func movieFrames(_ ticks: Int64?) -> Int64? {
       guard let ticks, movie.timescale > 0 else { return nil }

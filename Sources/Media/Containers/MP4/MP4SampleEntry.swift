@@ -46,7 +46,7 @@ struct MP4SampleEntry {
     let entry = MP4Bytes(box.rest(8).prefix(Int(min(UInt64(size), UInt64(box.count)))))
     readFields(entry, isISO1: box.number(0, 1) == 1)
     if rate <= 0 { rate = timescale }
-    if type == "enca" || type == "drms" || type == "p608" || part("sinf") != nil {
+    if ["enca", "drms", "aavd"].contains(type) || part("sinf") != nil {
       throw AudioError(.unsupportedContainer, "The sound is encrypted, and can't be played without its key")
     }
     try describe(objectType: nil)

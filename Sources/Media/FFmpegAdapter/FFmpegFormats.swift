@@ -41,8 +41,6 @@ enum FFmpegFormats {
       mediaTypes: ["audio/ogg", "application/ogg", "audio/opus", "audio/vorbis", "video/ogg"],
       codecs: "vorbis opus flac speex"),
     .init(
-      demuxer: "flac", name: "flac", extensions: ["flac"], mediaTypes: ["audio/flac", "audio/x-flac"], codecs: "flac"),
-    .init(
       demuxer: "aac", name: "adts", extensions: ["aac", "adts"],
       mediaTypes: ["audio/aac", "audio/aacp", "audio/x-aac", "audio/x-hx-aac-adts"], codecs: "aac",
       timestamps: .coarse, isRaw: true),

@@ -2,7 +2,7 @@
 /// significant bit first and from zero (RFC 9639 §9.1.8, §9.3). Over a frame with its own CRC-16 the sum is zero.
 package enum FLACChecksum {
   /// CRC-8 of a header.
-  static func crc8(_ bytes: Slice<UnsafeRawBufferPointer>) -> UInt8 {
+  package static func crc8(_ bytes: Slice<UnsafeRawBufferPointer>) -> UInt8 {
     var crc: UInt8 = 0
     for byte in bytes { crc = table8[Int(crc ^ byte)] }
     return crc
@@ -36,6 +36,19 @@ package enum FLACChecksum {
         at += 1
       }
       return crc
+    }
+  }
+
+  /// Whether the CRC-16 of the first `from` bytes or more is zero.
+  static func isRight(_ bytes: UnsafeRawBufferPointer, somewhereFrom from: Int) -> Bool {
+    guard bytes.count >= from else { return false }
+    var crc = crc16(0, UnsafeRawBufferPointer(rebasing: bytes[..<from]))
+    return table16.withUnsafeBufferPointer { table in
+      for byte in bytes[from...] {
+        if crc == 0 { return true }
+        crc = crc << 8 ^ table[Int(crc >> 8) ^ Int(byte)]
+      }
+      return crc == 0
     }
   }
 

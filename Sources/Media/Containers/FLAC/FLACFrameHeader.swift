@@ -127,7 +127,9 @@ package struct FLACStreamInfo: Hashable {
     let hertz = min(header.sampleRate ?? 44_100, 0xF_FFFF)
     let packed =
       UInt64(hertz) << 44 | UInt64(header.channels - 1) << 41 | UInt64((header.bits ?? 16) - 1) << 36
-    let block = [UInt8(truncatingIfNeeded: max(header.blockSize, 16) >> 8), UInt8(truncatingIfNeeded: max(header.blockSize, 16))]
+    let block = [
+      UInt8(truncatingIfNeeded: max(header.blockSize, 16) >> 8), UInt8(truncatingIfNeeded: max(header.blockSize, 16)),
+    ]
     bytes =
       block + block + [UInt8](repeating: 0, count: 6)
       + (0..<8).map { UInt8(truncatingIfNeeded: packed >> (56 - 8 * UInt64($0))) } + [UInt8](repeating: 0, count: 16)

@@ -17,6 +17,8 @@ struct FLACFrameScan {
     var end: Int64
     /// Its CRC-16 is right.
     var isWhole: Bool
+    /// Its CRC-16 is right here or, where something else follows, at an earlier place.
+    var mayBeWhole: Bool
     /// The header that stands at the end.
     var next: FLACFrameHeader?
   }
@@ -68,7 +70,7 @@ struct FLACFrameScan {
       let from = candidates.first?.position ?? scanned
       let count = window.available(scanned, limit: Int(clamping: limit - scanned))
       guard count > 0 else {
-        if window.isEnd && scanned >= window.start { return finish(at: scanned, isEnd: true) }
+        if window.isEnd && scanned >= window.start { return finish(at: scanned, isEnd: true, window) }
         return .need(from: from, count: Int(scanned - from) + Self.step)
       }
       // A header that begins with the last byte at hand can't be seen yet.
@@ -86,7 +88,7 @@ struct FLACFrameScan {
       if let header = FLACFrameHeader(window, at: scanned), let answer = meet(header) { return answer }
       if candidates.last?.position != scanned { pass(1, window) }
     }
-    return finish(at: limit, isEnd: limit == audioEnd)
+    return finish(at: limit, isEnd: limit == audioEnd, window)
   }
 
   /// Adds bytes to the checksums.
@@ -129,14 +131,21 @@ struct FLACFrameScan {
   }
 
   /// What is known where the scan ends.
-  private func finish(at end: Int64, isEnd: Bool) -> Answer {
+  private func finish(at end: Int64, isEnd: Bool, _ window: ByteWindow) -> Answer {
     if isEnd, let frame = confirmed(at: end, next: nil) { return .frame(frame) }
     guard isTrusted, let first = candidates.first, end > first.position else { return .none(end: end) }
-    return .frame(frame(first, end: end, isWhole: false, next: nil))
+    var frame = frame(first, end: end, isWhole: false, next: nil)
+    frame.mayBeWhole =
+      window.withBytes(first.position, count: Int(end - first.position)) {
+        FLACChecksum.isRight($0, somewhereFrom: FLACFrameHeader.shortestFrame)
+      } ?? false
+    return .frame(frame)
   }
 
   private func frame(_ candidate: Candidate, end: Int64, isWhole: Bool, next: FLACFrameHeader?) -> Frame {
-    Frame(position: candidate.position, header: candidate.header, end: end, isWhole: isWhole, next: next)
+    Frame(
+      position: candidate.position, header: candidate.header, end: end, isWhole: isWhole, mayBeWhole: isWhole,
+      next: next)
   }
 
   /// The first place from `from` on where a header may begin, by its first two bytes; the last byte counts if the second

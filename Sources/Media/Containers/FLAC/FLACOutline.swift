@@ -4,10 +4,18 @@ import AudioModel
 struct FLACOutline {
   /// The end of the sound, by a look at the last bytes or by reading up to there.
   struct Ending: Hashable {
-    /// Where the last frame that is whole ends, on the timeline.
+    /// Where the last frame ends that is surely whole, on the timeline.
     var frame: Int64
-    /// Behind that, part of another one, or of something else, of so many frames.
-    var cut: Int64
+    /// Length of one behind it, which something else follows or which is cut off; 0 where there is none.
+    var rest: Int64
+    /// The rest is cut off.
+    var isCut: Bool
+
+    init(place: Int64, length: Int64, _ frame: FLACFrameScan.Frame) {
+      self.frame = frame.isWhole ? place + length : place
+      rest = frame.isWhole ? 0 : length
+      isCut = !frame.mayBeWhole
+    }
   }
 
   /// The first frame.
@@ -44,8 +52,8 @@ struct FLACOutline {
   /// Whether the end that was looked at leaves the length open.
   var isUncertain: Bool {
     guard let tail else { return true }
-    guard let stated else { return tail.cut > 0 }
-    return stated < tail.frame || (tail.cut == 0 && stated != tail.frame) || tail.frame <= 0
+    guard let stated else { return tail.rest > 0 }
+    return stated < tail.frame || (tail.rest == 0 && stated != tail.frame)
   }
 
   /// Notes how far was read without a gap: so many frames, up to a place.
@@ -67,23 +75,27 @@ struct FLACOutline {
       ? Double(read.bytes) / Double(read.frames) : Double(header.channels * (header.bits ?? info?.bits ?? 16)) / 16
   }
 
-  /// The source ends before the last frame that is stated.
+  /// The end, where it is known for sure.
+  private var ending: Ending? { finished ?? (isUncertain ? nil : tail) }
+
+  /// The source ends before the last frame that is stated, or in the midst of one.
   var isTruncated: Bool {
-    guard let stated, let end = finished ?? (isUncertain ? nil : tail) else { return false }
-    return stated > end.frame + (end.cut > 0 && stated <= end.frame + end.cut ? end.cut : 0)
+    guard let end = ending else { return false }
+    guard let stated else { return end.isCut }
+    return stated > end.frame + (end.isCut ? 0 : end.rest)
   }
 
-  /// How long it plays.
+  /// How long it plays, or would if it were not broken off.
   var duration: MediaDuration? {
-    if let end = finished ?? (isUncertain ? nil : tail) {
+    if let end = ending {
+      let most = end.frame + (end.isCut ? 0 : end.rest)
       guard let stated, stated > end.frame else {
-        return end.cut == 0 || stated == end.frame
-          ? MediaDuration(frames: end.frame, isExact: true)
-          : MediaDuration(frames: end.frame, isExact: false, errorSeconds: timeline.rate.seconds(end.cut))
+        let isExact = end.frame == most || stated == end.frame
+        return MediaDuration(
+          frames: stated == nil ? most : end.frame, isExact: isExact, errorSeconds: timeline.rate.seconds(end.rest))
       }
-      // All but some bytes behind it is there, or it broke off.
-      guard isTruncated else { return MediaDuration(frames: stated, isExact: true) }
-      return MediaDuration(frames: stated, isExact: false, errorSeconds: timeline.rate.seconds(stated - end.frame))
+      return MediaDuration(
+        frames: stated, isExact: stated <= most, errorSeconds: timeline.rate.seconds(stated - end.frame))
     }
     if let stated {
       guard reachedFrame > stated || (tail != nil && isUncertain) else {

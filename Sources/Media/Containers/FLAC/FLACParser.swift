@@ -51,8 +51,8 @@ package struct FLACParser: ContainerParser {
   /// The header before, unless there was a jump.
   private var previous: FLACFrameHeader?
   private var isDiscontinuous = true
-  /// The last frame that was read ends in the midst of what should be it.
-  private var cut: Int64 = 0
+  /// The end of the sound if the frame that was read last is the last one.
+  private var ending: FLACOutline.Ending?
 
   private var index = FLACIndex()
   /// The furthest place that was reached without a gap from the first frame on, and the packets before it.
@@ -106,7 +106,7 @@ package struct FLACParser: ContainerParser {
       case .ended:
         state = .end
         guard cursor == frontier.position else { continue }
-        outline?.finished = FLACOutline.Ending(frame: expected - cut, cut: cut)
+        outline?.finished = ending
         if isScanning { restart() } else if let step = freshFacts() { return step }
       case .end:
         return .end
@@ -255,8 +255,8 @@ package struct FLACParser: ContainerParser {
     let packet = Packet(
       position: frame.position, byteCount: Int(frame.end - frame.position), frame: expected,
       frameCount: frame.header.blockSize)
+    ending = FLACOutline.Ending(place: expected, length: length, frame)
     expected = expected.addingSaturating(length)
-    cut = frame.next == nil && !frame.isWhole ? length : 0
     (cursor, header, previous) = (frame.end, frame.next, frame.header)
     return passes(to: expected) ? nil : give(packet)
   }
@@ -346,7 +346,7 @@ package struct FLACParser: ContainerParser {
     (header, previous, scan, found) = (nil, nil, nil, nil)
     isAtFrame = true
     isDiscontinuous = true
-    cut = 0
+    ending = nil
   }
 
   /// Takes a step of a search.

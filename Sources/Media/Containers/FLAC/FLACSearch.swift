@@ -59,7 +59,8 @@ struct FLACSearch {
     guard let end = high.frame, end > low.frame else {
       return Int64(clamping: Double(low.position) + distance * density)
     }
-    return Int64(clamping: Double(low.position) + distance / Double(end - low.frame) * Double(high.position - low.position))
+    return Int64(
+      clamping: Double(low.position) + distance / Double(end - low.frame) * Double(high.position - low.position))
   }
 
   /// Takes the answer to ``Step/look(at:)``.

@@ -52,8 +52,13 @@ struct FLACSeekTable {
     let (below, above) = around(sample)
     guard let below else { return nil }
     var offset = below.offset
-    if let above {
-      let part = Double(sample - below.sample) / Double(above.sample - below.sample)
+    let ending = outline.stated.flatMap { stated in
+      outline.audioEnd.map {
+        Point(sample: stated + outline.timeline.anchor.sample, offset: $0 - outline.position)
+      }
+    }
+    if let above = above ?? ending, above.sample > below.sample, above.offset > below.offset {
+      let part = min(1, Double(sample - below.sample) / Double(above.sample - below.sample))
       offset += max(0, Int64(part * Double(above.offset - below.offset)) - FLACSearch.margin)
     }
     return outline.position.addingSaturating(offset)

@@ -54,6 +54,6 @@ struct FLACTail {
     let place = outline.timeline.frame(frame.header)
     guard outline.isAlike(frame.header), place > 0 || frame.position == outline.position else { return nil }
     let length = outline.timeline.length(frame.header)
-    return FLACOutline.Ending(frame: frame.isWhole ? place + length : place, cut: frame.isWhole ? 0 : length)
+    return FLACOutline.Ending(place: place, length: length, frame)
   }
 }

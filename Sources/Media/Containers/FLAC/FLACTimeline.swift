@@ -25,7 +25,8 @@ struct FLACTimeline: Hashable {
     rate = Self.rate(header, info)
     let stated = info.map(\.blockSizes)
     // A number other than 0 may be that of the last block, which is shorter than the others.
-    let isLast = header.number > 0 && stated.map { $0.shortest == $0.longest && $0.longest > header.blockSize } == true
+    let isLast =
+      header.number > 0 && stated.map { $0.shortest == $0.longest && $0.longest > header.blockSize } == true
     blockSize = Int64(isLast ? stated?.longest ?? header.blockSize : header.blockSize)
     anchor = Anchor(sample: 0, frame: 0, rate: rate)
     anchor.sample = sample(header)

@@ -87,10 +87,11 @@ import Testing
     #expect(try feed.all(&parser).packets.first?.frame == 12_000)
   }
 
-  @Test func streamsInARow() throws {
+  @Test(arguments: [22_050, 44_100])
+  func streamsInARow(rate: Int) throws {
     var other = FLACFixture()
-    other.rate = 22_050
-    let bytes = FLACFixture().file(40, total: 0) + other.file(40)
+    other.rate = rate
+    let bytes = FLACFixture().file(40, total: 0) + other.file(1) + other.file(40)
     var whole = MemoryFeed(bytes)
     let truth = try whole.all().packets
     var parser = FLACParser(start: 0)

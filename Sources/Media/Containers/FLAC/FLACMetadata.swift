@@ -160,14 +160,15 @@ struct FLACMetadata {
       let count = Int(min(max(block.size, 32), Int64(FLACPicture.headSize)))
       if missing(count) { return need(4 + count) }
       let head = window.bytes(block.body, count: window.available(block.body, limit: count)) ?? []
-      guard let picture = FLACPicture(head, limit: Int(Int32.max)) else { break }
+      // Its own word, where that is not hidden by a long description, may be right where the block's is not.
+      let own = FLACPicture(head, limit: Int(Int32.max)).flatMap { $0.headerCount <= head.count ? $0 : nil }
+      guard let picture = own ?? FLACPicture(head, limit: Int(block.size)) else { break }
       let natural = block.body + Int64(picture.headerCount + picture.byteCount)
       if tags.pictures.count < VorbisComments.pictureLimit {
-        let byteCount = Int(min(Int64(picture.byteCount), (window.sourceLength ?? .max) - block.body))
         tags.pictures.append(
           Picture(
             type: picture.type, mime: picture.mime, position: block.body + Int64(picture.headerCount),
-            byteCount: byteCount))
+            byteCount: picture.byteCount))
       }
       guard natural > block.end else { break }
       state = .check(stated: block.end, natural: natural, isLast: block.isLast)

@@ -43,8 +43,8 @@ package struct FLACParser: ContainerParser {
   /// A frame begins at the cursor, whose header was not read again.
   private var isAtFrame = false
   private var scan: FLACFrameScan?
-  /// The frame that was found and waits for silence in front of it.
-  private var found: FLACFrameScan.Frame?
+  /// The frame that was found, its place, and what goes before it is still to come.
+  private var found: (frame: FLACFrameScan.Frame, place: Int64)?
   private var timeline: FLACTimeline?
   /// The frame of the timeline that comes next.
   private var expected: Int64 = 0
@@ -208,7 +208,7 @@ package struct FLACParser: ContainerParser {
   }
 
   private mutating func readFrame(_ window: ByteWindow) -> ParserStep? {
-    if let frame = found { return take(frame) }
+    if let found { return take(found.frame, at: found.place) }
     if isAtFrame {
       guard window.settles(cursor, count: FLACFrameHeader.limit) else {
         return .need(ByteRequest(position: cursor, count: FLACFrameHeader.limit))
@@ -224,7 +224,9 @@ package struct FLACParser: ContainerParser {
       return nil
     case .frame(let frame):
       pass(to: frame.position)
-      return take(frame)
+      let place = place(frame.header)
+      found = (frame, place)
+      return take(frame, at: place)
     }
   }
 
@@ -235,20 +237,21 @@ package struct FLACParser: ContainerParser {
   }
 
   /// Takes a frame as the next packet, or silence or better facts in front of it.
-  private mutating func take(_ frame: FLACFrameScan.Frame) -> ParserStep? {
-    found = frame
-    let place = place(frame.header)
+  private mutating func take(_ frame: FLACFrameScan.Frame, at place: Int64) -> ParserStep? {
+    guard let timeline else { return nil }
     if place > expected {
-      let lost = min(place - expected, Int64(frame.header.blockSize))
-      let silence = Packet(position: frame.position, byteCount: 1, frame: expected, frameCount: Int(lost))
+      let lost = min(place - expected, FLACTimeline.longestBlock)
+      let count = max(1, timeline.rate.convert(lost, to: timeline.anchor.rate))
+      let silence = Packet(
+        position: frame.position, byteCount: 1, frame: expected, frameCount: Int(min(count, Self.silenceLimit)))
       expected += lost
       return passes(to: expected) ? nil : give(silence)
     }
-    let length = timeline?.length(frame.header) ?? 0
+    let length = timeline.length(frame.header)
     if let step = betterFacts(reaching: expected.addingSaturating(length)) { return step }
     found = nil
-    if cursor == frontier.position, let anchor = timeline?.anchor {
-      index.add(FLACIndex.Point(position: frame.position, frame: expected, anchor: anchor))
+    if cursor == frontier.position {
+      index.add(FLACIndex.Point(position: frame.position, frame: expected, anchor: timeline.anchor))
       frontier = (frame.end, frontier.packets + 1)
       outline?.note(frames: expected.addingSaturating(length), end: frame.end)
     }
@@ -291,13 +294,12 @@ package struct FLACParser: ContainerParser {
     guard let timeline, let outline else { return expected }
     guard let previous else {
       expected = max(0, timeline.frame(header))
-      self.previous = header
       return expected
     }
     let rate = FLACTimeline.rate(header, outline.info)
     let place = timeline.frame(header)
     if rate == timeline.anchor.rate {
-      if place == expected || previous == header { return expected }
+      if place == expected { return expected }
       let end = place.addingSaturating(timeline.length(header))
       if place > expected, !header.follows(previous), outline.stated.map({ end <= $0 }) ?? true {
         if place - expected <= Self.silenceLimit { return place }
@@ -377,23 +379,5 @@ package struct FLACParser: ContainerParser {
       state = .packets
     }
     return nil
-  }
-}
-
-extension FLACParser {
-  /// Bytes of a bare stream that are looked at for the end of its first frame.
-  private static let probeLimit = 128 << 10
-
-  /// Whether a stream begins at `start`: marked, or with a bare frame whose checksum is right.
-  static func probe(_ window: ByteWindow, start: Int64) -> ProbeAnswer {
-    guard window.settles(start, count: FLACFrameHeader.limit) else { return .more(count: FLACFrameHeader.limit) }
-    if window.matches("fLaC", at: start) { return .certain }
-    guard let header = FLACFrameHeader(window, at: start) else { return .no }
-    var scan = FLACFrameScan(frame: header, at: start, audioEnd: nil)
-    switch scan.next(in: window) {
-    case .need(_, let count): return count <= probeLimit ? .more(count: count) : .no
-    case .frame(let frame): return frame.isWhole ? .certain : .no
-    case .none: return .no
-    }
   }
 }

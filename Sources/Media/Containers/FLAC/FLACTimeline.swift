@@ -14,6 +14,9 @@ struct FLACTimeline: Hashable {
     var rate: SampleRate
   }
 
+  /// Most samples of a block.
+  static let longestBlock: Int64 = 65_535
+
   /// The rate at which the timeline counts: that of the first frame.
   let rate: SampleRate
   /// Samples that a frame number stands for.

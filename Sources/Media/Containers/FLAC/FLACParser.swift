@@ -300,6 +300,11 @@ package struct FLACParser: ContainerParser {
     let place = timeline.frame(header)
     if rate == timeline.anchor.rate {
       if place == expected { return expected }
+      // Of another rate than the timeline's, blocks do not last whole frames: their sum counts.
+      if header.follows(previous), rate != timeline.rate, abs(place - expected) == 1 {
+        expected = place
+        return place
+      }
       let end = place.addingSaturating(timeline.length(header))
       if place > expected, !header.follows(previous), outline.stated.map({ end <= $0 }) ?? true {
         if place - expected <= Self.silenceLimit { return place }

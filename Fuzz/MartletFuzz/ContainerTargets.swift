@@ -13,7 +13,11 @@ extension FuzzTarget {
   /// Finding out what it is, and reading whatever was found.
   static let probe = FuzzTarget(
     name: "probe",
-    seeds: { Seeds.wav + Seeds.mp3.map { Seeds.id3 + $0 } + [Seeds.text("<!DOCTYPE html><p>not here"), [0, 0, 0]] }
+    seeds: {
+      Seeds.wav + Seeds.mp3.map { Seeds.id3 + $0 } + Seeds.flac + [
+        Seeds.text("<!DOCTYPE html><p>not here"), [0, 0, 0],
+      ]
+    }
   ) { bytes in
     var run = ProbeRun(bytes)
     guard let (registration, start, tags) = run.find() else { return }

@@ -4,7 +4,7 @@ internal import Media
 
 extension FuzzTarget {
   /// The whole way from bytes to sound, with Martlet's own parsers and decoders.
-  static let decode = FuzzTarget(name: "decode", seeds: { Seeds.wav + Seeds.mp3 + Seeds.mp4 }) { bytes in
+  static let decode = FuzzTarget(name: "decode", seeds: { Seeds.wav + Seeds.mp3 + Seeds.mp4 + Seeds.flac }) { bytes in
     let reader = MediaReader(source: MemorySource(Array(bytes)), registry: .builtIn)
     defer { reader.close() }
     guard (try? reader.open()) != nil else { return }

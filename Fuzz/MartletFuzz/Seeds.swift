@@ -15,6 +15,7 @@ enum Seeds {
     case "amr": amr
     case "aiff": aiff
     case "caf": caf
+    case "flac": flac
     default: []
     }
   }

@@ -6,7 +6,7 @@
   import PulseOutput
   import Testing
 
-  /// The whole way of a frame on real parts: a FLAC file, libavcodec, a sound server, and what its monitor hears.
+  /// The whole way of a frame on real parts: a FLAC file, libFLAC, a sound server, and what its monitor hears.
   @Suite(
     .serialized, .enabled(if: PulseServer.isInstalled, "pulseaudio, parec or pactl is not installed"),
     .enabled(if: ToolBox.has("flac"), "flac is not installed"))

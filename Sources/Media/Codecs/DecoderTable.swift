@@ -12,6 +12,9 @@ extension DecoderRegistration {
     DecoderRegistration(name: "libmpg123", codecs: [.mp3, .mp2, .mp1], tier: .preferred) { facts throws(AudioError) in
       try MPG123Decoder(facts)
     },
+    DecoderRegistration(name: "libFLAC", codecs: [.flac], tier: .preferred) { facts throws(AudioError) in
+      try FLACDecoder(facts)
+    },
   ]
 }
 

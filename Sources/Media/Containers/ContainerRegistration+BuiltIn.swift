@@ -7,6 +7,10 @@ extension ContainerRegistration {
       probe: { WAVParser.probe($0, start: $1) },
       makeParser: { WAVParser(start: $0, leading: $1) }),
     ContainerRegistration(
+      name: "flac", extensions: ["flac", "fla"], mediaTypes: ["audio/flac", "audio/x-flac", "application/x-flac"],
+      probe: { FLACParser.probe($0, start: $1) },
+      makeParser: { FLACParser(start: $0, leading: $1) }),
+    ContainerRegistration(
       name: "mp3", extensions: ["mp3", "mp2", "mp1", "mpga", "mpa"],
       mediaTypes: ["audio/mpeg", "audio/mp3", "audio/x-mp3", "audio/mpeg3", "audio/x-mpeg"],
       probe: { MPEGSync.probe($0, start: $1) },

@@ -37,8 +37,6 @@ enum FFmpegFormats {
       mediaTypes: ["audio/ogg", "application/ogg", "audio/opus", "audio/vorbis", "video/ogg"],
       codecs: "vorbis opus flac speex"),
     .init(
-      demuxer: "flac", name: "flac", extensions: ["flac"], mediaTypes: ["audio/flac", "audio/x-flac"], codecs: "flac"),
-    .init(
       demuxer: "au", name: "au", extensions: ["au", "snd"], mediaTypes: ["audio/basic"], codecs: "pcm mulaw alaw"),
     .init(demuxer: "voc", name: "voc", extensions: ["voc"], codecs: "pcm adpcm"),
     .init(

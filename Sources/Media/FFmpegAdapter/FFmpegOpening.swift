@@ -150,7 +150,7 @@ struct FFmpegOpening {
       frames -= ogg?.isSinglePage == true && isVorbis ? 0 : begin
       let isExact = isVorbis || facts.codec == .opus || facts.codec == .flac
       return frames > 0 ? MediaDuration(frames: frames, isExact: isExact, errorSeconds: 0.1) : nil
-    case "flac", "tta", "ape", "wv", "au", "wav":
+    case "tta", "ape", "wv", "au", "wav":
       return stated.map { MediaDuration(frames: $0, isExact: true) }
     case _ where format.isRaw: return nil
     default:

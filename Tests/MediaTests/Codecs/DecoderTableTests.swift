@@ -27,6 +27,7 @@ import Testing
   @Test func builtIn() {
     let table = DecoderTable(DecoderRegistration.builtIn)
     for codec in [Codec.mp3, .mp2, .mp1] { #expect(table.candidates(for: codec).map(\.name) == ["libmpg123"]) }
+    #expect(table.candidates(for: .flac).map(\.name) == ["libFLAC"])
     #expect(table.candidates(for: .pcm).map(\.name) == ["pcm"])
   }
 }

@@ -21,6 +21,13 @@ import Testing
     let toc = (0..<100).map { UInt8($0 * 255 / 100) }
     let xing = mpeg.xing(frames: 12, bytes: sound.count + 417, toc: toc, lame: .init(delay: 576, padding: 900))
     let chapter = Array("c\0".utf8) + [UInt8](repeating: 0, count: 16) + MediaFixtures.id3v2Frame("TIT2", [3, 0x41])
+    var flac = FLACFixture()
+    (flac.blockSize, flac.bits) = (64, 16)
+    var odd = flac
+    (odd.isVariable, odd.isTerse, odd.channels, odd.rate) = (true, true, 1, 8000)
+    let texts = FLACFixture.block(4, FLACFixture.comments(["TITLE=x", "CHAPTER001=00:00:00.1"]))
+    let table = FLACFixture.block(3, [UInt8](repeating: 0, count: 15) + [64, 0, 64])
+    let cues = FLACFixture.block(5, [UInt8](repeating: 0, count: 395) + [1] + [UInt8](repeating: 0, count: 36))
     let tag = MediaFixtures.id3v2(
       body: MediaFixtures.id3v2Frame("TIT2", [1, 0xFF, 0xFE, 0x41, 0]) + MediaFixtures.id3v2Frame("CHAP", chapter)
         + MediaFixtures.id3v2Frame("APIC", [0, 0x61, 0, 3, 0, 1, 2, 3], flags: 2))
@@ -39,6 +46,8 @@ import Testing
       ("vbri", mpeg.vbri(frames: 13, bytes: sound.count, entries: [999, 999], framesPerEntry: 6) + sound),
       ("free", free.constant(frames: 0) + free.frame() + free.frame() + free.frame(padding: 1) + free.frame()),
       ("mp4", movie.file), ("mp4 fragments", fragments.parts.bytes),
+      ("flac", flac.file(8, rest: 5, blocks: texts + table) + MediaFixtures.id3v1(title: "t")),
+      ("variable flac", odd.file(8, total: 0, blocks: cues) + flac.file(2)),
       ("low", low.constant(frames: 9) + tag + MediaFixtures.junk(99) + low.constant(frames: 9)),
     ] + streams
   }()

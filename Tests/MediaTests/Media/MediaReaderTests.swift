@@ -97,6 +97,10 @@ import Testing
       ToolBox.run("lame", ["--quiet", folder("in.wav"), folder("a.mp3")])
       files.append(folder("a.mp3"))
     }
+    if ToolBox.has("flac") {
+      ToolBox.run("flac", ["-s", folder("in.wav"), "-o", folder("a.flac")])
+      files.append(folder("a.flac"))
+    }
     for file in files {
       let reader = MediaReader(source: FileSource(path: file), registry: registry)
       try reader.open()
@@ -110,6 +114,7 @@ import Testing
     let rows = MediaRegistry.standard.formats
     #expect(rows.contains { $0.container == "wav" && $0.codecs == [.pcm] && $0.decoder == "pcm" })
     #expect(rows.contains { $0.container == "mp3" && $0.codecs == [.mp3] && $0.decoder == "libmpg123" })
+    #expect(rows.filter { $0.container == "flac" }.map(\.decoder) == ["libFLAC"])
     #expect(rows.contains { $0.container == "ogg" && $0.codecs.contains(.opus) && $0.decoder == "libavcodec" })
   }
 

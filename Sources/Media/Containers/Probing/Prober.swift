@@ -10,7 +10,7 @@ package struct Prober {
     case need(ByteRequest)
     /// A format of the table. Its container begins at `start`; `tags` stood in front.
     case found(ContainerRegistration, start: Int64, tags: TagSet)
-    /// A format known by its first bytes, which the table does not have: `mp4`, `ogg`, `flac`, …
+    /// A format known by its first bytes, which the table does not have: `mp4`, `ogg`, …
     case foreign(name: String, start: Int64)
     /// Nothing known; somebody else may try.
     case unknown(start: Int64)

@@ -84,6 +84,11 @@ public struct LoudnessTags: Hashable, Sendable {
   public var trackPeak: Double?
   /// Highest sample of the album.
   public var albumPeak: Double?
+  /// Gain for the track alone as Opus files state it (RFC 7845 §5.2.1): to −23 LUFS, on top of the stream's output gain.
+  /// ``trackGain`` is derived of it where that is not stated itself.
+  public var r128Track: Double?
+  /// The same for the album.
+  public var r128Album: Double?
   /// Makes an empty statement.
   public init() {}
 }

@@ -37,12 +37,16 @@ public struct TagSet: Hashable, Sendable {
     loudness.albumGain = loudness.albumGain ?? other.loudness.albumGain
     loudness.trackPeak = loudness.trackPeak ?? other.loudness.trackPeak
     loudness.albumPeak = loudness.albumPeak ?? other.loudness.albumPeak
+    loudness.r128Track = loudness.r128Track ?? other.loudness.r128Track
+    loudness.r128Album = loudness.r128Album ?? other.loudness.r128Album
   }
 
-  /// Takes a REPLAYGAIN text (`replaygain_track_gain` = `-6.54 dB`); other names are left alone.
+  /// Takes a REPLAYGAIN text (`replaygain_track_gain` = `-6.54 dB`, the unit maybe absent or close by, the decimal mark
+  /// maybe a comma); other names are left alone.
   /// - Returns: Whether the name was one of them.
   package mutating func takeReplayGain(_ name: String, _ value: String) -> Bool {
-    let number = Double(value.split(separator: " ").first.map(String.init) ?? "").flatMap { $0.isFinite ? $0 : nil }
+    let digits = value.drop { $0 == " " }.prefix { "+-.,0123456789".contains($0) }
+    let number = Double(String(digits.map { $0 == "," ? "." : $0 })).flatMap { $0.isFinite ? $0 : nil }
     switch name.lowercased() {
     case "replaygain_track_gain": loudness.trackGain = number ?? loudness.trackGain
     case "replaygain_album_gain": loudness.albumGain = number ?? loudness.albumGain
@@ -51,6 +55,15 @@ public struct TagSet: Hashable, Sendable {
     default: return false
     }
     return true
+  }
+}
+
+extension LoudnessTags {
+  /// Derives gains that are not stated from R128's: those are relative to −23 LUFS, 5 dB below ReplayGain 2's reference
+  /// of −18 LUFS.
+  package mutating func completeFromR128() {
+    trackGain = trackGain ?? r128Track.map { $0 + 5 }
+    albumGain = albumGain ?? r128Album.map { $0 + 5 }
   }
 }
 

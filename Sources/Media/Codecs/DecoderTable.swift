@@ -12,6 +12,12 @@ extension DecoderRegistration {
     DecoderRegistration(name: "libmpg123", codecs: [.mp3, .mp2, .mp1], tier: .preferred) { facts throws(AudioError) in
       try MPG123Decoder(facts)
     },
+    DecoderRegistration(name: "libvorbis", codecs: [.vorbis], tier: .preferred) { facts throws(AudioError) in
+      try VorbisDecoder(facts)
+    },
+    DecoderRegistration(name: "libopus", codecs: [.opus], tier: .preferred) { facts throws(AudioError) in
+      try OpusDecoder(facts)
+    },
   ]
 }
 

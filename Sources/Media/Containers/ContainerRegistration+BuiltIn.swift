@@ -11,5 +11,10 @@ extension ContainerRegistration {
       mediaTypes: ["audio/mpeg", "audio/mp3", "audio/x-mp3", "audio/mpeg3", "audio/x-mpeg"],
       probe: { MPEGSync.probe($0, start: $1) },
       makeParser: { MPEGParser(start: $0, leading: $1) }),
+    ContainerRegistration(
+      name: "ogg", extensions: ["ogg", "oga", "opus", "spx", "ogx"],
+      mediaTypes: ["audio/ogg", "application/ogg", "audio/opus", "audio/vorbis", "audio/speex", "audio/x-ogg"],
+      probe: { OggParser.probe($0, start: $1) },
+      makeParser: { OggParser(start: $0, leading: $1) }),
   ]
 }

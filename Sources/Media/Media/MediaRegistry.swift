@@ -59,6 +59,7 @@ public struct MediaRegistry: Sendable {
     switch container {
     case "wav": [.pcm, .alaw, .mulaw]
     case "mp3": [.mp1, .mp2, .mp3]
+    case "ogg": [.vorbis, .opus, Codec(rawValue: "speex")]
     default: [Codec(rawValue: container)]
     }
   }

@@ -1,6 +1,6 @@
 /// Recognises formats that are read by others, by the bytes that each begins with.
 enum ForeignFormat {
-  /// The format that begins at `start`: `mp4`, `ogg`, `flac`, `aiff`, `adts`, `matroska`, …; `nil` for none known.
+  /// The format that begins at `start`: `mp4`, `flac`, `aiff`, `adts`, `matroska`, …; `nil` for none known.
   static func name(_ window: ByteWindow, at start: Int64) -> String? {
     for (offset, magic, name) in magics
     where window.withBytes(start + offset, count: magic.count, { $0.elementsEqual(magic) }) == true {
@@ -65,7 +65,6 @@ enum ForeignFormat {
   private static let magics: [(offset: Int64, bytes: [UInt8], name: String)] = [
     (4, ascii("ftyp"), "mp4"), (4, ascii("moov"), "mp4"), (4, ascii("mdat"), "mp4"), (4, ascii("wide"), "mp4"),
     (4, ascii("free"), "mp4"), (4, ascii("skip"), "mp4"), (4, ascii("styp"), "mp4"), (4, ascii("pnot"), "mp4"),
-    (0, ascii("OggS"), "ogg"),
     (0, ascii("fLaC"), "flac"),
     (0, ascii("caff"), "caf"),
     (0, [0x1A, 0x45, 0xDF, 0xA3], "matroska"),

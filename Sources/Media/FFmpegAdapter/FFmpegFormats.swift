@@ -37,10 +37,6 @@ enum FFmpegFormats {
       mediaTypes: ["audio/webm", "video/webm", "audio/x-matroska", "video/x-matroska"],
       codecs: "opus vorbis aac flac mp3 ac3 dts alac wavpack pcm", timestamps: .coarse),
     .init(
-      demuxer: "ogg", name: "ogg", extensions: ["ogg", "oga", "opus", "spx", "ogv"],
-      mediaTypes: ["audio/ogg", "application/ogg", "audio/opus", "audio/vorbis", "video/ogg"],
-      codecs: "vorbis opus flac speex"),
-    .init(
       demuxer: "flac", name: "flac", extensions: ["flac"], mediaTypes: ["audio/flac", "audio/x-flac"], codecs: "flac"),
     .init(
       demuxer: "aac", name: "adts", extensions: ["aac", "adts"],
@@ -94,6 +90,7 @@ enum FFmpegFormats {
     .init(demuxer: "oma", name: "oma", extensions: ["oma", "aa3"], codecs: "atrac3 atrac3p", timestamps: .coarse),
     // Ours are better; these stand for forms that ours refuse.
     .init(demuxer: "wav", name: "wav", extensions: [], codecs: "adpcm gsm"),
+    .init(demuxer: "ogg", name: "ogg", extensions: ["ogm"], codecs: "mp3 ac3", timestamps: .coarse),
     .init(demuxer: "mp3", name: "mp3", extensions: [], codecs: "mp3", timestamps: .coarse, isRaw: true),
   ]
 

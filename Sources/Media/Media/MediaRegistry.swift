@@ -59,7 +59,7 @@ public struct MediaRegistry: Sendable {
     switch container {
     case "wav": [.pcm, .alaw, .mulaw]
     case "mp3": [.mp1, .mp2, .mp3]
-    case "ogg": [.vorbis, .opus, Codec(rawValue: "speex")]
+    case "ogg": [.vorbis, .opus, .flac, Codec(rawValue: "speex")]
     default: [Codec(rawValue: container)]
     }
   }

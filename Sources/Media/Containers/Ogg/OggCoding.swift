@@ -8,6 +8,8 @@ enum OggCoding: Hashable {
   case opus(OpusHead)
   /// The Speex manual, "Ogg file format".
   case speex(SpeexHeader)
+  /// RFC 9639 §10.1.
+  case flac(OggFLACHeader)
 
   /// Reads a stream's first packet; `nil` for all that is not played.
   init?(_ bytes: [UInt8]) {
@@ -17,6 +19,8 @@ enum OggCoding: Hashable {
       self = .opus(head)
     } else if let header = SpeexHeader(bytes) {
       self = .speex(header)
+    } else if let header = OggFLACHeader(bytes) {
+      self = .flac(header)
     } else {
       return nil
     }
@@ -27,6 +31,7 @@ enum OggCoding: Hashable {
     case .vorbis: .vorbis
     case .opus: .opus
     case .speex: Codec(rawValue: "speex")
+    case .flac: .flac
     }
   }
 
@@ -37,26 +42,35 @@ enum OggCoding: Hashable {
       case .vorbis(let setup): (setup.rate, setup.channels)
       case .opus(let head): (OpusHead.rate.hertz, head.channels)
       case .speex(let header): (header.rate, header.channels)
+      case .flac(let header): (header.rate, header.channels)
       }
     guard let rate = SampleRate(hertz: hertz), let layout = ChannelLayout(count: channels) else { return nil }
     return PCMFormat(sampleRate: rate, layout: layout)
   }
 
-  /// Header packets in front of the sound.
+  /// Depth, where nothing is lost.
+  var sampleCoding: SampleCoding? {
+    guard case .flac(let header) = self else { return nil }
+    return SampleCoding(kind: .signed, bits: header.bits, bytes: (header.bits + 7) / 8)
+  }
+
+  /// Header packets in front of the sound, at most.
   var headerCount: Int {
     switch self {
     case .vorbis: 3
     case .opus: 2
     case .speex(let header): 2 + header.extraHeaders
+    case .flac(let header): 1 + header.headers
     }
   }
 
-  /// Which header packet holds comments, and how many bytes stand in front of them.
-  var comments: (number: Int, offset: Int64) {
+  /// Bytes in front of the comments in the second header packet.
+  var commentsOffset: Int64 {
     switch self {
-    case .vorbis: (1, 7)
-    case .opus: (1, 8)
-    case .speex: (1, 0)
+    case .vorbis: 7
+    case .opus: 8
+    case .speex: 0
+    case .flac: 4
     }
   }
 
@@ -78,6 +92,7 @@ enum OggCoding: Hashable {
     // RFC 7845 §4.6 wants 80 ms at least; prediction fades more slowly than that suggests.
     case .opus: 24_000
     case .speex(let header): header.rate / 2
+    case .flac: 0
     }
   }
 
@@ -87,6 +102,7 @@ enum OggCoding: Hashable {
     case .vorbis(let setup): setup.longBlock / 2
     case .opus: OpusHead.longestPacket
     case .speex(let header): header.packetFrames
+    case .flac(let header): header.longestBlock
     }
   }
 
@@ -95,7 +111,7 @@ enum OggCoding: Hashable {
     if case .vorbis = self { true } else { false }
   }
 
-  /// What stands in a packet's first two bytes.
+  /// What the beginning of a packet tells.
   struct PacketKind {
     /// Frames that it decodes to.
     var frames: Int
@@ -103,17 +119,22 @@ enum OggCoding: Hashable {
     var block: Int?
   }
 
+  /// As much of a packet as is looked at.
+  static let headSize = 16
+
   /// How long a packet is; `nil` for one that holds no sound.
   /// - Parameters:
-  ///   - bytes: At least its first byte; the first two if it has them.
+  ///   - head: The first ``headSize`` bytes, if it has so many; at least one.
   ///   - before: The block of the packet before, `nil` for the first that the decoder gets.
-  func kind(_ first: UInt8, _ second: UInt8?, after before: Int?) -> PacketKind? {
+  func kind(_ head: UnsafeRawBufferPointer, after before: Int?) -> PacketKind? {
+    guard let first = head.first else { return nil }
     switch self {
     case .vorbis(let setup):
       guard let block = setup.block(first) else { return nil }
       return PacketKind(frames: before.map { ($0 + block) / 4 } ?? 0, block: block)
-    case .opus: return PacketKind(frames: OpusHead.frames(first, second) ?? 0, block: nil)
+    case .opus: return PacketKind(frames: OpusHead.frames(first, head.count > 1 ? head[1] : nil) ?? 0, block: nil)
     case .speex(let header): return PacketKind(frames: header.packetFrames, block: nil)
+    case .flac: return OggFLACHeader.blockSize(head).map { PacketKind(frames: $0, block: nil) }
     }
   }
 }
@@ -154,6 +175,56 @@ struct SpeexHeader: Hashable {
     self.bytes = Array(bytes.prefix(80))
   }
 
-  /// The look-ahead of the decoder's filters: none in narrowband; each band split adds 63 taps at its own rate.
-  var decoderDelay: Int { [0, 63, 189][mode] }
+  /// Frames by which the decoder's sound is late, one subframe of 5 ms at each band's rate. Granule positions allow for the
+  /// encoder's delay only.
+  var decoderDelay: Int { 40 << mode }
+}
+
+/// The first packet of a FLAC stream in Ogg.
+struct OggFLACHeader: Hashable {
+  /// Header packets that follow; where the stream does not say, more than there will be.
+  var headers: Int
+  var rate: Int
+  var channels: Int
+  var bits: Int
+  var longestBlock: Int
+  /// The body of STREAMINFO, which is the decoder's configuration.
+  var bytes: [UInt8]
+
+  init?(_ bytes: [UInt8]) {
+    // Mark, version, number of headers, native mark, STREAMINFO with its block header.
+    guard bytes.count >= 51, bytes[0] == 0x7F, bytes[1..<5].elementsEqual("FLAC".utf8), bytes[5] == 1,
+      bytes[9..<13].elementsEqual("fLaC".utf8), bytes[13] & 0x7F == 0
+    else { return nil }
+    let stated = Int(bytes[7]) << 8 | Int(bytes[8])
+    headers = stated > 0 ? stated : .max >> 1
+    self.bytes = Array(bytes[17..<51])
+    rate = Int(bytes[27]) << 12 | Int(bytes[28]) << 4 | Int(bytes[29] >> 4)
+    channels = Int(bytes[29] >> 1 & 7) + 1
+    bits = (Int(bytes[29] & 1) << 4 | Int(bytes[30] >> 4)) + 1
+    longestBlock = Int(bytes[19]) << 8 | Int(bytes[20])
+    guard rate > 0 else { return nil }
+  }
+
+  /// Whether a packet is a frame of sound; all others are metadata.
+  static func isFrame(_ head: UnsafeRawBufferPointer) -> Bool {
+    head.count >= 2 && head[0] == 0xFF && head[1] & 0xFC == 0xF8
+  }
+
+  /// Samples of each channel in a frame (RFC 9639 §9.1.1, §9.1.5).
+  static func blockSize(_ head: UnsafeRawBufferPointer) -> Int? {
+    guard isFrame(head), head.count >= 6 else { return nil }
+    let code = Int(head[2] >> 4)
+    switch code {
+    case 1: return 192
+    case 2...5: return 576 << (code - 2)
+    case 8...15: return 256 << (code - 8)
+    case 6, 7:
+      // Behind the frame's number, which is as long as its first byte has leading ones.
+      let at = 4 + max((~head[4]).leadingZeroBitCount, 1)
+      guard head.count >= at + 2 else { return nil }
+      return code == 6 ? Int(head[at]) + 1 : (Int(head[at]) << 8 | Int(head[at + 1])) + 1
+    default: return nil
+    }
+  }
 }

@@ -119,9 +119,8 @@ struct OggLink {
     }
     if isWhole && partialPosition == nil {
       guard size > 0 else { return }
-      add(
-        OggPacket(position: at, byteCount: size, frame: 0, frameCount: 0), window.byte(at) ?? 0,
-        size > 1 ? window.byte(at + 1) : nil, &packets)
+      let packet = OggPacket(position: at, byteCount: size, frame: 0, frameCount: 0)
+      window.withBytes(at, count: min(size, OggCoding.headSize)) { add(packet, $0, &packets) }
       return
     }
     if partialPosition == nil { partialPosition = at }
@@ -135,14 +134,13 @@ struct OggLink {
     let bytes = partial
     let position = partialPosition ?? at
     dropPartial()
-    guard let first = bytes.first else { return }
-    add(
-      OggPacket(position: position, byteCount: bytes.count, bytes: bytes, frame: 0, frameCount: 0), first,
-      bytes.count > 1 ? bytes[1] : nil, &packets)
+    guard !bytes.isEmpty else { return }
+    let packet = OggPacket(position: position, byteCount: bytes.count, bytes: bytes, frame: 0, frameCount: 0)
+    bytes.withUnsafeBytes { add(packet, $0, &packets) }
   }
 
-  private mutating func add(_ packet: OggPacket, _ first: UInt8, _ second: UInt8?, _ packets: inout [OggPacket]) {
-    guard let kind = coding.kind(first, second, after: lastBlock) else { return }
+  private mutating func add(_ packet: OggPacket, _ head: UnsafeRawBufferPointer, _ packets: inout [OggPacket]) {
+    guard let kind = coding.kind(head, after: lastBlock) else { return }
     lastBlock = kind.block
     packets.append(packet)
     packets[packets.count - 1].frameCount = kind.frames

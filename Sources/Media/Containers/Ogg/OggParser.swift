@@ -1,6 +1,6 @@
 package import AudioModel
 
-/// Reads Ogg (RFC 3533): Vorbis, Opus and Speex, several logical streams side by side, of which the first with sound is
+/// Reads Ogg (RFC 3533): Vorbis, Opus, FLAC and Speex, several logical streams side by side, of which the first with sound is
 /// played, and chains of links one behind the other, which may differ in everything.
 ///
 /// Positions are exact everywhere. The length is exact where the end could be looked at: in files at once, elsewhere when
@@ -351,6 +351,7 @@ package struct OggParser: ContainerParser {
     var facts = StreamFacts(container: "ogg", codec: link.coding.codec, format: firstFormat ?? format)
     firstFormat = facts.format
     facts.decoderConfiguration = link.headers.configuration
+    facts.sampleCoding = link.coding.sampleCoding
     facts.seekPreroll = link.coding.preroll
     if link.coding.preSkip > 0 { facts.encoderDelay = Int(link.coding.preSkip) }
     facts.duration = duration(link)

@@ -27,6 +27,8 @@ import Testing
   @Test func builtIn() {
     let table = DecoderTable(DecoderRegistration.builtIn)
     for codec in [Codec.mp3, .mp2, .mp1] { #expect(table.candidates(for: codec).map(\.name) == ["libmpg123"]) }
+    #expect(table.candidates(for: .opus).map(\.name) == ["libopus"])
+    #expect(table.candidates(for: .vorbis).map(\.name) == ["libvorbis"])
     #expect(table.candidates(for: .pcm).map(\.name) == ["pcm"])
   }
 }

@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("ftyp", 4, "mp4"), ("OggS", 0, "ogg"), ("fLaC", 0, "flac"), ("caff", 0, "caf"), ("#!AMR", 0, "amr"),
+    ("ftyp", 4, "mp4"), ("fLaC", 0, "flac"), ("caff", 0, "caf"), ("#!AMR", 0, "amr"),
     ("wvpk", 0, "wavpack"), ("MAC ", 0, "ape"), ("DSD ", 0, "dsf"), (".snd", 0, "au"), ("ADIF", 0, "adif"),
   ])
   func foreignFormats(magic: String, offset: Int, expected: String) throws {

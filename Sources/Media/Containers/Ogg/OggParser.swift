@@ -141,11 +141,11 @@ package struct OggParser: ContainerParser {
   }
 
   /// Reads all pages, then goes back to the first one with sound. Of a remote file all is asked for at once and stays in
-  /// the window.
+  /// the window, with one byte more, so that the end is seen.
   private mutating func scan(_ window: ByteWindow) throws(AudioError) -> ByteRequest? {
     queue.removeAll(keepingCapacity: true)
     if !window.sourceIsCheap {
-      let count = max(Int((sourceLength ?? 0) - begin.cursor), 1)
+      let count = max(Int((sourceLength ?? 0) - begin.cursor), 0) + 1
       guard window.settles(begin.cursor, count: count) else {
         return ByteRequest(position: begin.cursor, count: count)
       }
@@ -198,9 +198,9 @@ package struct OggParser: ContainerParser {
       return nil
     }
     let from = max(begin.cursor, length - size)
-    guard window.settles(from, count: Int(max(length - from, 1))) else {
-      return ByteRequest(position: from, count: Int(max(length - from, 1)))
-    }
+    // One byte more, so that the end is seen.
+    let count = Int(max(length - from, 0)) + 1
+    guard window.settles(from, count: count) else { return ByteRequest(position: from, count: count) }
     var scout = begin
     if from > begin.cursor { scout.jump(to: from, origin: entry.origin) }
     let index = scout.index

@@ -7,6 +7,7 @@ enum Seeds {
     switch name {
     case "wav": wav
     case "mp3": mp3
+    case "ogg": OggSeeds.all
     default: []
     }
   }

@@ -26,7 +26,9 @@ package struct OpusHead: Hashable, Sendable {
   /// Reads the header's bytes, the mark "OpusHead" included.
   /// - Returns: `nil` where they are no header, or one of another major version, or contradict themselves.
   package init?(_ bytes: [UInt8]) {
-    guard bytes.count >= 19, bytes[..<8].elementsEqual("OpusHead".utf8), bytes[8] < 16, bytes[9] > 0 else { return nil }
+    guard bytes.count >= 19, bytes[..<8].elementsEqual("OpusHead".utf8), bytes[8] < 16, bytes[9] > 0 else {
+      return nil
+    }
     channels = Int(bytes[9])
     preSkip = Int(bytes[10]) | Int(bytes[11]) << 8
     inputRate = (0..<4).reduce(0) { $0 | Int(bytes[12 + $1]) << (8 * $1) }

@@ -32,7 +32,8 @@ import Testing
     next.page([headers[0]], granule: 0, flags: 2)
     next.spread(headers[1], segments: 1, granule: 0)
     next.page([headers[2], OggFixture.vorbisPacket(isLong: true)], granule: 0)
-    next.page([OggFixture.vorbisPacket(isLong: false), OggFixture.vorbisPacket(isLong: true)], granule: 900, flags: 4)
+    next.page(
+      [OggFixture.vorbisPacket(isLong: false), OggFixture.vorbisPacket(isLong: true)], granule: 900, flags: 4)
     ogg.bytes += next.bytes
     ogg.sequence = 0
     ogg.opusHeaders(channels: 1)

@@ -5,7 +5,8 @@ import Testing
 
 /// Chains of links, and seeks in them and in single streams.
 @Suite struct OggChainTests {
-  private func opus(_ serial: UInt32, pages: Int, preSkip: UInt16 = 312, cut: Int64 = 0, padding: Int = 0) -> [UInt8] {
+  private func opus(_ serial: UInt32, pages: Int, preSkip: UInt16 = 312, cut: Int64 = 0, padding: Int = 0) -> [UInt8]
+  {
     var file = OggFixture(serial: serial)
     file.opusHeaders(preSkip: preSkip, texts: ["TITLE=Link \(serial)"])
     file.opusPages(pages, cut: cut, padding: padding)
@@ -21,7 +22,8 @@ import Testing
     let long = OggFixture.vorbisPacket(isLong: true)
     for start in stride(from: 0, to: packets, by: 20) {
       let end = min(start + 20, packets)
-      file.page([[UInt8]](repeating: long, count: end - start), granule: Int64(end - 1) * 1024, flags: end == packets ? 4 : 0)
+      file.page(
+        [[UInt8]](repeating: long, count: end - start), granule: Int64(end - 1) * 1024, flags: end == packets ? 4 : 0)
     }
     return file.bytes
   }
@@ -105,7 +107,8 @@ import Testing
       let target = round == 0 ? 0 : round == 1 ? total - 1 : Int64.random(in: 0..<total, using: &random)
       let (_, packets) = try seek(&parser, &feed, to: target, isCheap: isCheap)
       let first = try #require(packets.first)
-      #expect(first.isDiscontinuous && first.frame <= target && packets.dropFirst().allSatisfy { !$0.isDiscontinuous })
+      #expect(
+        first.isDiscontinuous && first.frame <= target && packets.dropFirst().allSatisfy { !$0.isDiscontinuous })
       #expect(packets.contains { $0.frame + Int64($0.frameCount * 3) > target })
       // The places are those of a reading from the start. Vorbis's first packet gives nothing here.
       #expect(packets.dropFirst().allSatisfy { known.contains("\($0.position) \($0.frame)") }, "to \(target)")

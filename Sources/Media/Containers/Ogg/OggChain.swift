@@ -43,8 +43,35 @@ struct OggChain {
     (rate ?? entry.rate).convert(timeline - entry.timelineStart, to: entry.rate)
   }
 
+  /// Largest distance of frames of a link that fall on frames of the timeline, that is kept to.
+  private static let alignmentLimit = 4096
+  /// Frames that the conversion of rates takes to come to itself.
+  private static let conversionFrames = 1024
+
+  /// Distance of a link's frames that fall on whole frames of the timeline.
+  private func alignment(_ entry: Entry) -> Int64 {
+    var (divisor, rest) = (entry.rate.hertz, rate?.hertz ?? 1)
+    while rest != 0 { (divisor, rest) = (rest, divisor % rest) }
+    let distance = entry.rate.hertz / divisor
+    return distance <= Self.alignmentLimit ? Int64(distance) : 1
+  }
+
+  /// The first frame of a link from `frame` on that falls on a whole frame of the timeline.
+  func aligned(_ frame: Int64, in entry: Entry) -> Int64 {
+    let distance = alignment(entry)
+    let rest = frame % distance
+    return rest == 0 ? frame : frame + distance - rest
+  }
+
+  /// Frames that are to be decoded before a seek's target for the conversion of rates.
+  func margin(_ entry: Entry) -> Int64 {
+    entry.rate == rate ? 0 : alignment(entry) + Int64(Self.conversionFrames)
+  }
+
   /// The link in which a frame lies.
-  func index(of frame: Int64) -> Int { max((entries.firstIndex { $0.timelineStart > frame } ?? entries.count) - 1, 0) }
+  func index(of frame: Int64) -> Int {
+    max((entries.firstIndex { $0.timelineStart > frame } ?? entries.count) - 1, 0)
+  }
 
   /// Takes a link that has begun; the one before must have ended.
   mutating func begin(_ link: OggLink, index: Int) {

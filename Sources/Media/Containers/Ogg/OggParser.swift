@@ -270,7 +270,8 @@ package struct OggParser: ContainerParser {
   // MARK: Packets
 
   private mutating func readPackets(_ window: ByteWindow) throws(AudioError) -> ParserStep? {
-    if factsAreDue {
+    // Those of the next link come with its first packet.
+    if factsAreDue && sentIndex == walker.index {
       factsAreDue = false
       if let facts = freshFacts() { return .facts(facts) }
     }
@@ -332,9 +333,15 @@ package struct OggParser: ContainerParser {
       isDiscontinuous: next.isDiscontinuous || isJumped)
     packet.discard.atEnd = next.discardAtEnd
     if walker.index > 0, let entry = chain.entries.prefix(walker.index + 1).last {
-      packet.frame = entry.timelineStart.addingSaturating(chain.scale(max(next.frame, 0), entry))
-      // What lies before a later link's beginning has no place on the timeline.
-      if isJumped || codingIsNew { packet.discard.atStart = Int(clamping: max(-next.frame, 0)) }
+      var frame = next.frame
+      if isJumped || codingIsNew {
+        // What lies before a later link's beginning has no place on the timeline; and where the rate is converted, sound
+        // begins where it would have been converted from, too, had all been read.
+        frame = max(frame, 0)
+        if isJumped { frame = chain.aligned(frame, in: entry) }
+        packet.discard.atStart = Int(clamping: frame - next.frame)
+      }
+      packet.frame = entry.timelineStart.addingSaturating(chain.scale(max(frame, 0), entry))
     }
     packet.startsNewCoding = codingIsNew
     codingIsNew = false

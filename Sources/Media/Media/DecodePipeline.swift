@@ -174,7 +174,8 @@ final class DecodePipeline {
   /// - Returns: Whether the packet's place is behind the silence; else its position is a new beginning.
   private func fillHole(upTo frame: Int64) -> Bool {
     let (gap, isNonsense) = frame.subtractingReportingOverflow(nextFrame + Int64(block.frameCount + missing))
-    guard !isNonsense, gap > 0, gap <= Int64(Self.longestConcealment) else { return false }
+    guard !isNonsense, (0...Int64(Self.longestConcealment)).contains(gap) else { return false }
+    if gap == 0 { return true }
     decoded.removeAll()
     if missing > 0 { decoded.appendSilence(missing) }
     missing = 0

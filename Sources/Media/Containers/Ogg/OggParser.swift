@@ -83,10 +83,10 @@ package struct OggParser: ContainerParser {
     while true {
       switch state {
       case .opening: if let request = try open(window) { return .need(request) }
-      case .tail(let size): if let request = try readTail(window, size: size) { return .need(request) }
+      case .tail(let size): if let request = readTail(window, size: size) { return .need(request) }
       case .probes(let number, let position):
         if let request = probe(window, number, from: position) { return .need(request) }
-      case .scanning: if let request = try scan(window) { return .need(request) }
+      case .scanning: if let request = scan(window) { return .need(request) }
       case .facts:
         state = .packets
         let facts = freshFacts()
@@ -142,7 +142,7 @@ package struct OggParser: ContainerParser {
 
   /// Reads all pages, then goes back to the first one with sound. Of a remote file all is asked for at once and stays in
   /// the window, with one byte more, so that the end is seen.
-  private mutating func scan(_ window: ByteWindow) throws(AudioError) -> ByteRequest? {
+  private mutating func scan(_ window: ByteWindow) -> ByteRequest? {
     queue.removeAll(keepingCapacity: true)
     if !window.sourceIsCheap {
       let count = max(Int((sourceLength ?? 0) - begin.cursor), 0) + 1
@@ -150,14 +150,18 @@ package struct OggParser: ContainerParser {
         return ByteRequest(position: begin.cursor, count: count)
       }
     }
-    switch try walker.step(window, into: &queue) {
-    case .need(let request): if window.sourceIsCheap { return request }
-    case .page:
-      noteLinks()
-      return nil
-    case .end: break
+    do throws(AudioError) {
+      switch try walker.step(window, into: &queue) {
+      case .need(let request): if window.sourceIsCheap { return request }
+      case .page:
+        noteLinks()
+        return nil
+      case .end: break
+      }
+      finishChain()
+    } catch {
+      // A link that can't be read is no reason not to play those before it; how long all is stays open.
     }
-    finishChain()
     restart()
     return nil
   }
@@ -192,7 +196,7 @@ package struct OggParser: ContainerParser {
 
   /// Looks at the last pages. They are read as a stream that is joined there: what they say is what a reading from the
   /// start comes to.
-  private mutating func readTail(_ window: ByteWindow, size: Int64) throws(AudioError) -> ByteRequest? {
+  private mutating func readTail(_ window: ByteWindow, size: Int64) -> ByteRequest? {
     guard let length = sourceLength, let entry = chain.entries.last else {
       endTail(isWhole: false)
       return nil
@@ -205,7 +209,7 @@ package struct OggParser: ContainerParser {
     if from > begin.cursor { scout.jump(to: from, origin: entry.origin) }
     let index = scout.index
     var ignored: [OggPacket] = []
-    while scout.index == index, !scout.hasStrangers, case .page = try scout.step(window, into: &ignored) {
+    while scout.index == index, !scout.hasStrangers, case .page? = try? scout.step(window, into: &ignored) {
       ignored.removeAll(keepingCapacity: true)
     }
     if scout.index == index, !scout.hasStrangers, let link = scout.link, link.granule != nil {

@@ -16,7 +16,7 @@ extension OggParser {
     target = max(frame, 0)
     let index = chain.index(of: max(frame, 0))
     if begin.index != index {
-      lastPage = nil
+      lastGranule = nil
       guard index > 0 else {
         begin = first
         return search()
@@ -35,10 +35,10 @@ extension OggParser {
       let target
     else { return nil }
     let entry = chain.entries[index]
-    if let lastPage {
-      let bytes = Double(max(lastPage.position - begin.cursor, 0))
-      let frames = Double(max(lastPage.granule - entry.origin, 1))
-      let distance = Double(granule(of: target, in: entry, begin.link?.coding) - lastPage.granule)
+    if let lastGranule {
+      let bytes = Double(max(walker.cursor - begin.cursor, 0))
+      let frames = Double(max(lastGranule - entry.origin, 1))
+      let distance = Double(granule(of: target, in: entry, begin.link?.coding) - lastGranule)
       if distance < 0 || distance / frames * bytes <= Double(Self.reach.remote) { return nil }
     }
     tailIsKnown = true
@@ -67,8 +67,12 @@ extension OggParser {
     let entry = chain.entries[begin.index]
     let wanted = granule(of: target, in: entry, link.coding)
     var low = (position: begin.cursor, granule: entry.origin - link.coding.preSkip)
-    if let lastPage, lastPage.granule <= wanted, lastPage.position > low.position { low = lastPage }
-    lastPage = nil
+    resumed = nil
+    if let granule = lastGranule, granule <= wanted, walker.index == begin.index, walker.cursor > low.position {
+      low = (walker.cursor, granule)
+      resumed = walker
+    }
+    lastGranule = nil
     guard wanted > low.granule, let end = entry.end, let frames = entry.frames else {
       // Near the beginning; or nobody knows how far it is, and all is read on the way.
       settle(at: low.position)
@@ -81,11 +85,16 @@ extension OggParser {
     return .at(position: search.firstPosition, isExact: true)
   }
 
-  /// Goes on with the page at a position of the link of ``begin``.
+  /// Goes on with the page at a position of the link of ``begin``; where the walker stands there, it only walks on.
   mutating func settle(at position: Int64) {
-    let origin = chain.entries[begin.index].origin
-    walker = begin
-    if position > begin.cursor { walker.jump(to: position, origin: origin) }
+    if let resumed, resumed.cursor == position {
+      walker = resumed
+      walker.skip()
+    } else {
+      walker = begin
+      if position > begin.cursor { walker.jump(to: position, origin: chain.entries[begin.index].origin) }
+    }
+    resumed = nil
     state = .packets
   }
 

@@ -62,8 +62,10 @@ package struct OggParser: ContainerParser {
   var tailIsKnown = false
   /// Number of the page that was found last, and of the last one of all.
   private var pageNumbers: (probed: UInt32?, last: UInt32?)
-  /// The page that was read last, and where it ends.
-  var lastPage: (position: Int64, granule: Int64)?
+  /// Where the page ends that was read last.
+  var lastGranule: Int64?
+  /// The walker as it stood when a search began behind it.
+  var resumed: OggWalker?
   var pendingSeek: (frame: Int64, sourceIsCheap: Bool)?
 
   /// Makes a parser for a stream that begins at `start`.
@@ -293,7 +295,7 @@ package struct OggParser: ContainerParser {
       if before.index != walker.index || before.link?.hasBegun != true { begin = before }
       noteLinks()
       guard page.serial == link.serial else { return nil }
-      if let granule = link.granule { lastPage = (page.position, granule) }
+      lastGranule = link.granule ?? lastGranule
       pass(page)
       if let length = sourceLength, !chain.isComplete, walker.cursor >= refineAt, walker.cursor < length {
         refineAt = walker.cursor.addingSaturating(walker.cursor)

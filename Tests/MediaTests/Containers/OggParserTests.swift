@@ -205,6 +205,38 @@ import Testing
     }
   }
 
+  @Test func anEstimateDoesNotDependOnWhenJunkComes() throws {
+    var file = OggFixture()
+    file.opusHeaders()
+    file.bytes += MediaFixtures.junk(900)
+    file.opusPages(3, ends: false)
+    file.bytes += MediaFixtures.junk(300)
+    // A link whose headers are broken, so that the length stays open.
+    var broken = OggFixture(serial: 3)
+    var headers = OggFixture.vorbisHeaders()
+    headers[2] = [5] + Array("vorbis".utf8) + [UInt8](repeating: 0xFF, count: 30)
+    broken.page([headers[0]], granule: 0, flags: 2)
+    broken.page([headers[1], headers[2]], granule: 0)
+    for chunk in [1 << 20, 64, 7, 1] {
+      for isCheap in [false, true] {
+        var parser = OggParser(start: 0)
+        var feed = MemoryFeed(file.bytes + broken.bytes, chunk: chunk, isCheap: isCheap)
+        let facts = try #require(try [feed.next(&parser)].facts.first)
+        #expect(facts.duration?.isExact == false)
+        var whole = MemoryFeed(file.bytes + broken.bytes, isCheap: isCheap)
+        var other = OggParser(start: 0)
+        #expect(try [whole.next(&other)].facts.first == facts)
+        var packets = 0
+        let error = #expect(throws: AudioError.self) {
+          while true {
+            if case .packet = try feed.next(&parser) { packets += 1 }
+          }
+        }
+        #expect(packets == 30 && error?.code == .malformed)
+      }
+    }
+  }
+
   @Test func noStreamThatIsKnownIsSaid() throws {
     var other = OggFixture()
     other.page([[0x80] + Array("theora".utf8) + [UInt8](repeating: 1, count: 35)], granule: 0, flags: 2)

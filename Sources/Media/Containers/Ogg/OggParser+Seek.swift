@@ -36,7 +36,7 @@ extension OggParser {
     else { return nil }
     let entry = chain.entries[index]
     if let lastGranule {
-      let bytes = Double(max(walker.cursor - begin.cursor, 0))
+      let bytes = Double(max(walker.pageEnd - begin.cursor, 0))
       let frames = Double(max(lastGranule - entry.origin, 1))
       let distance = Double(granule(of: target, in: entry, begin.link?.coding) - lastGranule)
       if distance < 0 || distance / frames * bytes <= Double(Self.reach.remote) { return nil }
@@ -49,6 +49,7 @@ extension OggParser {
   /// Reads the headers of the link that a seek leads to.
   mutating func enter(_ window: ByteWindow) throws(AudioError) -> ByteRequest? {
     begin = walker
+    begin.rewind()
     switch try walker.step(window, into: &queue) {
     case .need(let request): return request
     case .end: state = .end

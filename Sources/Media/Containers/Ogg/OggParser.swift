@@ -36,7 +36,7 @@ package struct OggParser: ContainerParser {
   /// Bytes that are read on from the place that a seek finds, in files and elsewhere.
   static let reach: (cheap: Int64, remote: Int64) = (32 << 10, 96 << 10)
 
-  private let leading: TagSet
+  let leading: TagSet
   var state = State.opening
   var walker: OggWalker
   /// The walker before the first page with sound of its link.
@@ -48,11 +48,11 @@ package struct OggParser: ContainerParser {
   private var queueIndex = 0
 
   private(set) var sourceLength: Int64?
-  private(set) var sentFacts: StreamFacts?
-  private var firstFormat: PCMFormat?
+  var sentFacts: StreamFacts?
+  var firstFormat: PCMFormat?
   private var codingIsNew = false
   /// The link that the last facts were about.
-  private var sentIndex = 0
+  var sentIndex = 0
   var factsAreDue = false
   var isJumped = true
   private var refineAt: Int64 = 0
@@ -116,6 +116,7 @@ package struct OggParser: ContainerParser {
   /// Reads to the first page with sound.
   private mutating func open(_ window: ByteWindow) throws(AudioError) -> ByteRequest? {
     begin = walker
+    begin.rewind()
     sourceLength = window.sourceLength
     switch try walker.step(window, into: &queue) {
     case .need(let request): return request
@@ -163,6 +164,7 @@ package struct OggParser: ContainerParser {
       finishChain()
     } catch {
       // A link that can't be read is no reason not to play those before it; how long all is stays open.
+      endLink()
     }
     restart()
     return nil
@@ -187,13 +189,17 @@ package struct OggParser: ContainerParser {
   }
 
   mutating func finishChain() {
+    endLink()
+    chain.complete()
+  }
+
+  /// Takes the place that was reached for the end of the last link with sound.
+  private mutating func endLink() {
     if let finished = walker.finished {
-      // A link began that has no sound.
       chain.end(walker.index - 1, frames: finished.frame, position: walker.link?.start ?? walker.cursor)
     } else if let link = walker.link {
       chain.end(walker.index, frames: link.frame, position: walker.cursor)
     }
-    chain.complete()
   }
 
   /// Looks at the last pages. They are read as a stream that is joined there: what they say is what a reading from the
@@ -292,7 +298,10 @@ package struct OggParser: ContainerParser {
       return freshFacts().map { .facts($0) }
     case .page(let page):
       guard let link = walker.link, link.hasBegun else { return nil }
-      if before.index != walker.index || before.link?.hasBegun != true { begin = before }
+      if before.index != walker.index || before.link?.hasBegun != true {
+        begin = before
+        begin.rewind()
+      }
       noteLinks()
       guard page.serial == link.serial else { return nil }
       lastGranule = link.granule ?? lastGranule
@@ -354,47 +363,5 @@ package struct OggParser: ContainerParser {
     isJumped = false
     if let bytes = next.bytes { return .assembled(packet, bytes) }
     return .packet(packet)
-  }
-
-  // MARK: Facts
-
-  /// Facts about the link that is read, unless they were sent already.
-  private mutating func freshFacts() -> StreamFacts? {
-    guard let link = walker.link, let format = link.coding.format else { return nil }
-    var facts = StreamFacts(container: "ogg", codec: link.coding.codec, format: firstFormat ?? format)
-    firstFormat = facts.format
-    facts.decoderConfiguration = link.headers.configuration
-    facts.sampleCoding = link.coding.sampleCoding
-    facts.seekPreroll = link.coding.preroll
-    if link.coding.preSkip > 0 { facts.encoderDelay = Int(link.coding.preSkip) }
-    facts.duration = duration(link)
-    facts.bitRate = link.headers.nominalBitRate
-    if facts.bitRate == nil, let length = sourceLength, let duration = facts.duration, duration.frames > 0 {
-      facts.bitRate = Int(clamping: Int64(Double(length) * 8 / facts.format.sampleRate.seconds(duration.frames)))
-    }
-    var tags = leading
-    tags.complete(with: link.headers.tags)
-    facts.take(tags)
-    sentIndex = walker.index
-    guard facts != sentFacts else { return nil }
-    sentFacts = facts
-    return facts
-  }
-
-  /// The length as far as it is known: of all links, or by what was read so far.
-  private func duration(_ link: OggLink) -> MediaDuration? {
-    if let frames = chain.frames { return MediaDuration(frames: frames, isExact: true) }
-    guard let length = sourceLength, let rate = firstFormat?.sampleRate, let entry = chain.entries.last else {
-      return chain.entries.isEmpty && chain.isComplete ? MediaDuration(frames: 0, isExact: true) : nil
-    }
-    let bytes = Double(max(walker.cursor - begin.cursor, 1))
-    let rest = Double(max(length - begin.cursor, 0))
-    var frames = Double(max(link.frame, 0)) * rest / bytes
-    if let bitRate = link.headers.nominalBitRate, walker.cursor < 4 * Self.remoteScanLimit {
-      frames = rest * 8 / Double(bitRate) * Double(entry.rate.hertz)
-    }
-    guard frames < 1e15 else { return nil }
-    let sum = entry.timelineStart.addingSaturating(entry.rate.convert(Int64(frames), to: rate))
-    return sum > 0 ? MediaDuration(frames: sum, isExact: false) : nil
   }
 }

@@ -35,24 +35,28 @@ struct OggWalker {
   /// Most streams of a link that are remembered.
   private static let serialLimit = 256
   private var sawForeign = false
-  private var junkStart: Int64
+  /// Position behind the page that was taken last; the cursor may have left junk behind it.
+  private(set) var pageEnd: Int64
 
   /// Makes a walker for a link that begins at `start`.
   init(start: Int64, index: Int = 0) {
     self.start = start
     self.index = index
     cursor = start
-    junkStart = start
+    pageEnd = start
   }
 
   /// Goes to a place within the link, from whose next page positions are taken.
   mutating func jump(to position: Int64, origin: Int64) {
     cursor = position
-    junkStart = position
+    pageEnd = position
     isBeginning = false
     hasStrangers = false
     link?.jump(origin: origin)
   }
+
+  /// Goes back behind the last page, so that the place depends on the bytes alone and not on when they came.
+  mutating func rewind() { cursor = pageEnd }
 
   /// The packets of the last page were not given to anyone.
   mutating func skip() { link?.skip() }
@@ -66,7 +70,7 @@ struct OggWalker {
   mutating func step(
     _ window: ByteWindow, into packets: inout [OggPacket]
   ) throws(AudioError) -> Step {
-    switch OggSync.search(window, from: cursor, limit: junkStart.addingSaturating(Self.junkLimit)) {
+    switch OggSync.search(window, from: cursor, limit: pageEnd.addingSaturating(Self.junkLimit)) {
     case .need(let request):
       cursor = request.position
       return .need(request)
@@ -75,7 +79,7 @@ struct OggWalker {
       return .end
     case .page(let page):
       cursor = page.end
-      junkStart = page.end
+      pageEnd = page.end
       if page.isFirst {
         begin(page, window)
       } else {

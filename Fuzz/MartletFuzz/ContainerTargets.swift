@@ -6,7 +6,12 @@ extension FuzzTarget {
   /// The parsers of all registered formats.
   static let parsers = ContainerRegistration.builtIn.map { registration in
     FuzzTarget(name: registration.name, seeds: { Seeds.container(registration.name) }) { bytes in
-      checkParser({ registration.makeParser(0, TagSet()) }, bytes)
+      if registration.name == "ogg" {
+        // A page with another checksum would be passed over, whatever is in it.
+        OggSeeds.sealed(bytes).withUnsafeBytes { checkParser({ registration.makeParser(0, TagSet()) }, $0) }
+      } else {
+        checkParser({ registration.makeParser(0, TagSet()) }, bytes)
+      }
     }
   }
 

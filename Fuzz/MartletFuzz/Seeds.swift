@@ -16,6 +16,7 @@ enum Seeds {
     case "aiff": aiff
     case "caf": caf
     case "flac": flac
+    case "ogg": OggSeeds.all
     default: []
     }
   }

@@ -15,6 +15,12 @@ extension DecoderRegistration {
     DecoderRegistration(name: "libFLAC", codecs: [.flac], tier: .preferred) { facts throws(AudioError) in
       try FLACDecoder(facts)
     },
+    DecoderRegistration(name: "libvorbis", codecs: [.vorbis], tier: .preferred) { facts throws(AudioError) in
+      try VorbisDecoder(facts)
+    },
+    DecoderRegistration(name: "libopus", codecs: [.opus], tier: .preferred) { facts throws(AudioError) in
+      try OpusDecoder(facts)
+    },
   ]
 }
 

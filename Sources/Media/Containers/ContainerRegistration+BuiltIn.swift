@@ -51,5 +51,10 @@ extension ContainerRegistration {
       name: "amr", extensions: ["amr", "awb"], mediaTypes: ["audio/amr", "audio/amr-wb"],
       probe: { AMRSyntax.probe($0, start: $1) },
       makeParser: { FrameStreamParser<AMRSyntax>(start: $0, leading: $1) }),
+    ContainerRegistration(
+      name: "ogg", extensions: ["ogg", "oga", "opus", "spx", "ogx"],
+      mediaTypes: ["audio/ogg", "application/ogg", "audio/opus", "audio/vorbis", "audio/speex", "audio/x-ogg"],
+      probe: { OggParser.probe($0, start: $1) },
+      makeParser: { OggParser(start: $0, leading: $1) }),
   ]
 }

@@ -33,7 +33,7 @@ package final class FFmpegDemuxer: PacketReader {
   ///   - sourceFacts: What it said when it was opened.
   ///   - head: Bytes that were read already, from position `headStart` on.
   ///   - start: Where the container begins.
-  ///   - name: The container's name where known: `mp4`, `ogg`, …
+  ///   - name: The container's name where known: `mp4`, `flac`, …
   /// - Throws: What the source throws; 3xxx for what is no audio; 4001 without a decoder; 4003 without FFmpeg.
   package init(
     source: any ByteSource, sourceFacts: SourceFacts, head: [UInt8], headStart: Int64, start: Int64, name: String?
@@ -45,7 +45,6 @@ package final class FFmpegDemuxer: PacketReader {
     let (format, demuxer) = try FFmpegProbe.choose(functions, head: visible, name: name, facts: sourceFacts)
     let io = try SourceIO(
       functions, source: source, facts: sourceFacts, head: head, headStart: headStart, start: start)
-    let ogg = format.demuxer == "ogg" ? OggFile(head: visible, tail: io.tail(OggPages.longest)) : nil
     if let failure = io.failure { throw failure }
     input = try FormatInput(functions, io: io, demuxer: demuxer)
     shared = try SharedPacket(functions)
@@ -54,7 +53,7 @@ package final class FFmpegDemuxer: PacketReader {
     queue = PacketQueue(functions)
     if format.isRaw && input.streamCount == 1 { try input.findStreamInfo() }
     opening = try FFmpegOpening(
-      input: input, stream: stream, format: format, queue: queue, shared: shared, ogg: ogg, head: visible,
+      input: input, stream: stream, format: format, queue: queue, shared: shared, head: visible,
       seeking: seeking)
     timeline = opening.timeline
     facts = opening.facts
@@ -81,7 +80,7 @@ package final class FFmpegDemuxer: PacketReader {
     var packet = Packet(
       position: lastPosition, byteCount: Int(raw.size), frame: nextFrame,
       frameCount: isSilent ? 0 : Int(clamping: max(count, 0)), isDiscontinuous: isFirst)
-    nextFrame &+= isSilent && isAtStart ? opening.silentFrames : max(count, 0)
+    nextFrame &+= isSilent && isAtStart ? 0 : max(count, 0)
     // A known duration says it all; what the first packet discards lies before frame 0.
     if facts.duration?.isExact != true { packet.discard = shared.discard(functions) }
     if isFirst { packet.discard.atStart = 0 }
@@ -133,25 +132,11 @@ package final class FFmpegDemuxer: PacketReader {
   }
 
   /// Reads on to the first packet that says where it is, and leaves it as the next one.
-  ///
-  /// A page of Ogg says where it ends. libavformat guesses about the packets of the page that a seek has led to, and its
-  /// count is off behind a packet that lies on two pages: the first packet of a later page that begins with a packet of
-  /// its own is certain. Of Vorbis it must be a long block, too: libavformat gives a wrong length to a short one behind a
-  /// long one.
   /// - Returns: Its timestamp, `nil` at the end.
   private func skipToKnownPacket() throws(AudioError) -> Int64? {
-    var page: Int64?
     for _ in 0..<Self.seekLookahead {
       guard let packet = try queue.peek(input, stream: stream, shared) else { return nil }
-      let position = packet.pointee.pos
-      var isCertain = packet.pointee.pts != CFFMPEG_NO_TIMESTAMP
-      if opening.isOgg {
-        let isNewPage = page != nil && position != page
-        isCertain = isCertain && isNewPage && input.io.bytes(at: position, count: 6).map { $0[5] & 1 == 0 } == true
-        if opening.isVorbis && timeline.frames(packet.pointee.duration) <= opening.shortFrames { isCertain = false }
-        page = position
-      }
-      if isCertain { return packet.pointee.pts }
+      if packet.pointee.pts != CFFMPEG_NO_TIMESTAMP { return packet.pointee.pts }
       queue.removeAll()
     }
     return nil

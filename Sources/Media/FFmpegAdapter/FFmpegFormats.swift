@@ -33,10 +33,6 @@ enum FFmpegFormats {
       mediaTypes: ["audio/webm", "video/webm", "audio/x-matroska", "video/x-matroska"],
       codecs: "opus vorbis aac flac mp3 ac3 dts alac wavpack pcm", timestamps: .coarse),
     .init(
-      demuxer: "ogg", name: "ogg", extensions: ["ogg", "oga", "opus", "spx", "ogv"],
-      mediaTypes: ["audio/ogg", "application/ogg", "audio/opus", "audio/vorbis", "video/ogg"],
-      codecs: "vorbis opus flac speex"),
-    .init(
       demuxer: "au", name: "au", extensions: ["au", "snd"], mediaTypes: ["audio/basic"], codecs: "pcm mulaw alaw"),
     .init(demuxer: "voc", name: "voc", extensions: ["voc"], codecs: "pcm adpcm"),
     .init(
@@ -68,6 +64,7 @@ enum FFmpegFormats {
     .init(demuxer: "oma", name: "oma", extensions: ["oma", "aa3"], codecs: "atrac3 atrac3p", timestamps: .coarse),
     // Ours are better; these stand for forms that ours refuse.
     .init(demuxer: "wav", name: "wav", extensions: [], codecs: "adpcm gsm"),
+    .init(demuxer: "ogg", name: "ogg", extensions: ["ogm"], codecs: "mp3 ac3", timestamps: .coarse),
     .init(demuxer: "mp3", name: "mp3", extensions: [], codecs: "mp3", timestamps: .coarse, isRaw: true),
   ]
 

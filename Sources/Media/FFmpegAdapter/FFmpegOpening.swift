@@ -6,19 +6,13 @@ internal import Codecs
 /// What is found out when a stream is opened: its facts, and how its timestamps lie on the trimmed timeline.
 ///
 /// libavformat's own numbers are a beginning only: it decodes nothing here (no video decoder is ever opened), and what
-/// containers say about trimming is completed: Ogg's granule positions, the pre-skip of
-/// Opus, Matroska's codec delay.
+/// containers say about trimming is completed: Matroska's codec delay.
 struct FFmpegOpening {
   private(set) var facts: StreamFacts
   private(set) var timeline: PacketTimeline
   /// Position of the first packet in the container.
   private(set) var firstPosition: Int64 = -1
   let isVorbis: Bool
-  let isOgg: Bool
-  /// Frames that libavformat counts for a first packet of Vorbis, which has none.
-  private(set) var silentFrames: Int64 = 0
-  /// Frames of a short block of Vorbis.
-  private(set) var shortFrames: Int64 = 0
 
   /// Most packets that are decoded in search of the format.
   private static let sniffLimit = 64
@@ -30,7 +24,7 @@ struct FFmpegOpening {
 
   init(
     input: FormatInput, stream index: Int, format: FFmpegFormat, queue: PacketQueue, shared: SharedPacket,
-    ogg: OggFile?, head: [UInt8], seeking: SourceFacts.Seeking
+    head: [UInt8], seeking: SourceFacts.Seeking
   ) throws(AudioError) {
     let functions = input.functions
     guard let stream = input.stream(index), let parameters = stream.pointee.codecpar,
@@ -39,7 +33,6 @@ struct FFmpegOpening {
     else { throw AudioError(.malformed, "The file's audio stream is broken") }
     let id = parameters.pointee.codec_id
     isVorbis = id == AV_CODEC_ID_VORBIS
-    isOgg = format.demuxer == "ogg"
 
     let hasPacket = try queue.peek(input, stream: index, shared) != nil
     let isCoarse = format.timestamps == .coarse
@@ -63,8 +56,7 @@ struct FFmpegOpening {
     timeline = PacketTimeline(
       rate: Int64(pcm.sampleRate.hertz), tick: stream.pointee.time_base,
       firstTimestamp: first == CFFMPEG_NO_TIMESTAMP ? 0 : first, firstFrame: 0,
-      // The positions of an Ogg chain begin anew with every link.
-      isExact: !isCoarse && ogg?.isSingleLink != false,
+      isExact: !isCoarse,
       packetFrames: isCoarse && FFmpegCodecs.hasConstantPackets(id) ? Int64(decoded?.frames ?? 0) : 0)
 
     let descriptor = functions.pointee.avcodec_get_name(id).map { String(cString: $0) } ?? ""
@@ -76,7 +68,6 @@ struct FFmpegOpening {
       facts.decoderConfiguration = Array(
         UnsafeBufferPointer(start: extra, count: Int(parameters.pointee.extradata_size)))
     }
-    if isVorbis { shortFrames = Self.shortBlock(facts.decoderConfiguration) }
     var tags = FFmpegTags(functions)
     tags.add(input.context.pointee.metadata)
     tags.add(stream.pointee.metadata)
@@ -86,8 +77,8 @@ struct FFmpegOpening {
     facts.pictures = FFmpegTags.pictures(input.context, functions)
 
     timeline.firstFrame = -Int64(decoded?.delay ?? 0)
-    placeFirstPacket(stream.pointee, format, queue, ogg)
-    facts.duration = duration(stream.pointee, format, input, ogg)
+    placeFirstPacket(stream.pointee, format)
+    facts.duration = duration(stream.pointee, format, input)
     if facts.duration == nil, hasPacket, format.isRaw || (isCoarse && seeking == .cheap) {
       let bytes = seeking == .cheap ? Self.averageBytes : Self.averageBytesOfRequests
       facts.duration = try Self.estimate(timeline, input, index, queue, shared, averageBytes: bytes)
@@ -103,8 +94,6 @@ struct FFmpegOpening {
     }
     switch seeking {
     case .none, .reread: facts.seekability = .no
-    // Going back over the border of two links, libavformat mixes up their headers.
-    case _ where ogg?.isSingleLink == false: facts.seekability = .no
     case .cheap: facts.seekability = .exact
     case .request: facts.seekability = timeline.isTrusted ? .exact : .estimated
     }
@@ -113,19 +102,8 @@ struct FFmpegOpening {
   // MARK: Trimming
 
   /// Finds the frame of the first packet.
-  private mutating func placeFirstPacket(
-    _ stream: AVStream, _ format: FFmpegFormat, _ queue: PacketQueue, _ ogg: OggFile?
-  ) {
-    let first = timeline.frames(timeline.firstTimestamp)
+  private mutating func placeFirstPacket(_ stream: AVStream, _ format: FFmpegFormat) {
     switch format.demuxer {
-    case "ogg" where facts.codec == .opus:
-      timeline.firstFrame = -Int64(preSkip)
-    case "ogg" where isVorbis:
-      // libavformat takes the first packet for one with sound. The second one's granule position is right, unless the
-      // only page is the last, whose position says nothing about the beginning.
-      silentFrames = queue.count > 0 ? timeline.frames(max(queue[0].pointee.duration, 0)) : 0
-      let isBehindStart = first + silentFrames > 0 || ogg?.isSinglePage == true
-      timeline.firstFrame = isBehindStart ? -silentFrames : first
     case "matroska":
       if stream.codecpar.pointee.initial_padding > 0 {
         timeline.firstFrame = -Int64(stream.codecpar.pointee.initial_padding)
@@ -136,20 +114,10 @@ struct FFmpegOpening {
   }
 
   /// How long it plays.
-  private func duration(
-    _ stream: AVStream, _ format: FFmpegFormat, _ input: FormatInput, _ ogg: OggFile?
-  ) -> MediaDuration? {
+  private func duration(_ stream: AVStream, _ format: FFmpegFormat, _ input: FormatInput) -> MediaDuration? {
     let isStated = stream.duration != CFFMPEG_NO_TIMESTAMP && stream.duration > 0
     let stated = isStated ? timeline.frames(stream.duration) : nil
     switch format.demuxer {
-    case "ogg":
-      guard let stated, ogg?.isSingleLink == true else { return nil }
-      // Positions count from where the stream begins; the first packet with sound is at `begin`.
-      let begin = timeline.frames(timeline.firstTimestamp) - timeline.firstFrame
-      var frames = stated - (facts.codec == .opus ? Int64(preSkip) : 0)
-      frames -= ogg?.isSinglePage == true && isVorbis ? 0 : begin
-      let isExact = isVorbis || facts.codec == .opus || facts.codec == .flac
-      return frames > 0 ? MediaDuration(frames: frames, isExact: isExact, errorSeconds: 0.1) : nil
     case "tta", "ape", "wv", "au", "wav":
       return stated.map { MediaDuration(frames: $0, isExact: true) }
     case _ where format.isRaw: return nil
@@ -164,20 +132,6 @@ struct FFmpegOpening {
     guard microseconds > 0, microseconds < 7 * 86_400 * 1_000_000 else { return nil }
     let frames = Double(microseconds) * 1e-6 * Double(timeline.rate)
     return MediaDuration(frames: Int64(frames.rounded()), isExact: false, errorSeconds: 0.1)
-  }
-
-  /// Frames in front of an Opus stream that are not to be heard (RFC 7845 §5.1, bytes 10 and 11 of the header).
-  private var preSkip: Int {
-    let header = facts.decoderConfiguration
-    return header.count >= 12 ? Int(header[10]) | Int(header[11]) << 8 : 0
-  }
-
-  /// Half of the short block's size (Vorbis I §4.2.2: the identification header's lower four bits of byte 28).
-  private static func shortBlock(_ configuration: [UInt8]) -> Int64 {
-    let mark: [UInt8] = [1] + Array("vorbis".utf8)
-    let offsets = configuration.indices.prefix(1_024).dropLast(29)
-    guard let start = offsets.first(where: { configuration[$0..<$0 + 7].elementsEqual(mark) }) else { return 0 }
-    return 1 << Int64(configuration[start + 28] & 15) / 2
   }
 
   // MARK: Looking ahead

@@ -54,17 +54,3 @@ enum FFmpegProbe {
     return (format, demuxer, score)
   }
 }
-
-/// What a look at both ends of an Ogg file tells.
-struct OggFile {
-  /// The first page with sound is the last too.
-  var isSinglePage: Bool
-  /// No stream begins after the first ones, so that the last granule position is the length of all.
-  var isSingleLink: Bool
-
-  init(head: [UInt8], tail: [UInt8]?) {
-    let first = OggPages.head(head)
-    isSinglePage = first.isSinglePage
-    isSingleLink = tail.map { OggPages.serials($0).isSubset(of: first.serials) } ?? false
-  }
-}

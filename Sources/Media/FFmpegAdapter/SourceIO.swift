@@ -76,13 +76,6 @@ final class SourceIO {
   /// Jumping costs a request at most: libavformat may jump as it likes.
   private var jumps: Bool { seeking == .cheap || seeking == .request }
 
-  /// Reads the last bytes of the source, `count` of them at most; `nil` where that is not possible or fails.
-  func tail(_ count: Int) -> [UInt8]? {
-    guard let length, length > 0 else { return nil }
-    let wanted = min(Int64(count), length)
-    return bytes(at: length - wanted, count: Int(wanted))
-  }
-
   /// Reads some bytes of a source that can be sought, without moving what libavformat reads.
   func bytes(at offset: Int64, count: Int) -> [UInt8]? {
     guard jumps, offset >= 0, offset < .max - start else { return nil }

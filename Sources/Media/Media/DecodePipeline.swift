@@ -134,8 +134,8 @@ final class DecodePipeline {
     bytePosition = packet.position
     if packet.startsNewCoding { try changeDecoder() }
     if packet.isDiscontinuous && !isPlacing {
+      isPlacing = !fillHole(upTo: packet.frame)
       decoder.reset()
-      isPlacing = true
     }
     if isPlacing { nextFrame = min(max(packet.frame, -Self.limit), Self.limit) - Int64(held) }
     decoded.removeAll()
@@ -168,6 +168,22 @@ final class DecodePipeline {
     let start = min(toSkip, decoded.frameCount)
     toSkip -= start
     convert(start..<max(start, decoded.frameCount - max(discard.atEnd, 0)))
+  }
+
+  /// Puts silence where the container says that something is missing in front of a packet.
+  /// - Returns: Whether the packet's place is behind the silence; else its position is a new beginning.
+  private func fillHole(upTo frame: Int64) -> Bool {
+    let (gap, isNonsense) = frame.subtractingReportingOverflow(nextFrame + Int64(block.frameCount + missing))
+    guard !isNonsense, (0...Int64(Self.longestConcealment)).contains(gap) else { return false }
+    if gap == 0 { return true }
+    decoded.removeAll()
+    if missing > 0 { decoded.appendSilence(missing) }
+    missing = 0
+    convert(0..<decoded.frameCount)
+    converter?.finish(into: block)
+    block.appendSilence(Int(frame - nextFrame) - block.frameCount)
+    concealedPackets += 1
+    return true
   }
 
   /// Goes on with another decoder behind the sound of the one before.

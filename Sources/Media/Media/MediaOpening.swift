@@ -10,8 +10,8 @@ struct MediaOpening {
   /// What tags in front of a foreign container say; parsers of ours repeat them in their facts.
   var leading = TagSet()
 
-  /// Bytes that a foreign demuxer gets to see at once where it has to look for itself (for Ogg: at the first page with
-  /// sound). For others, and for live streams, they would only be waited for.
+  /// Bytes that a foreign demuxer gets to see at once where it has to look for itself. For others, and for live streams,
+  /// they would only be waited for.
   private static let foreignHead = 32 << 10
 
   /// Finds out what the source holds, and opens it.
@@ -66,7 +66,7 @@ struct MediaOpening {
       throw name.map { AudioError(.unsupportedContainer, "This build has no reader for \($0)") }
         ?? AudioError(.unrecognized, "The input is no audio that is known here")
     }
-    if input.facts.length != nil && !input.facts.isLive && (name == nil || name == "ogg") {
+    if input.facts.length != nil && !input.facts.isLive && name == nil {
       try input.provide(ByteRequest(position: start, count: foreignHead))
     }
     let window = input.window

@@ -68,6 +68,7 @@ public struct MediaRegistry: Sendable {
         + ["ac3", "eac3", "mp4als", "amr_nb", "amr_wb", "adpcm_ima_qt"].map { Codec(rawValue: $0) }
     case "ac3": ["ac3", "eac3"].map { Codec(rawValue: $0) }
     case "amr": ["amr_nb", "amr_wb"].map { Codec(rawValue: $0) }
+    case "ogg": [.vorbis, .opus, .flac, Codec(rawValue: "speex")]
     default: [Codec(rawValue: container)]
     }
   }

@@ -28,6 +28,8 @@ import Testing
     let table = DecoderTable(DecoderRegistration.builtIn)
     for codec in [Codec.mp3, .mp2, .mp1] { #expect(table.candidates(for: codec).map(\.name) == ["libmpg123"]) }
     #expect(table.candidates(for: .flac).map(\.name) == ["libFLAC"])
+    #expect(table.candidates(for: .opus).map(\.name) == ["libopus"])
+    #expect(table.candidates(for: .vorbis).map(\.name) == ["libvorbis"])
     #expect(table.candidates(for: .pcm).map(\.name) == ["pcm"])
   }
 }

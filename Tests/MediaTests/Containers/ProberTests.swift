@@ -57,7 +57,6 @@ import Testing
   }
 
   @Test(arguments: [
-    ("OggS", 0, "ogg"),
     ("wvpk", 0, "wavpack"), ("MAC ", 0, "ape"), ("DSD ", 0, "dsf"), (".snd", 0, "au"),
   ])
   func foreignFormats(magic: String, offset: Int, expected: String) throws {

@@ -1,6 +1,6 @@
 /// Recognises formats that are read by others, by the bytes that each begins with.
 enum ForeignFormat {
-  /// The format that begins at `start`: `ogg`, `matroska`, `wavpack`, …; `nil` for none known.
+  /// The format that begins at `start`: `matroska`, `wavpack`, `ape`, …; `nil` for none known.
   static func name(_ window: ByteWindow, at start: Int64) -> String? {
     for (offset, magic, name) in magics
     where window.withBytes(start + offset, count: magic.count, { $0.elementsEqual(magic) }) == true {
@@ -23,7 +23,6 @@ enum ForeignFormat {
   }
 
   private static let magics: [(offset: Int64, bytes: [UInt8], name: String)] = [
-    (0, ascii("OggS"), "ogg"),
     (0, [0x1A, 0x45, 0xDF, 0xA3], "matroska"),
     (0, [0x30, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11], "asf"),
     (0, ascii(".snd"), "au"),

@@ -1,3 +1,5 @@
+internal import AudioModel
+
 extension StreamMetadata {
   /// Reads a metadata block: `StreamTitle='…';StreamUrl='…';`.
   ///

@@ -5,7 +5,9 @@ enum ISODate {
   static func seconds(_ text: Substring) -> Double? {
     let bytes = Array(text.trimmed.utf8.prefix(40))
     func number(_ range: Range<Int>) -> Int? {
-      guard range.upperBound <= bytes.count, bytes[range].allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+      guard range.upperBound <= bytes.count, bytes[range].allSatisfy({ (0x30...0x39).contains($0) }) else {
+        return nil
+      }
       return bytes[range].reduce(0) { $0 * 10 + Int($1 & 15) }
     }
     guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10), let hour = number(11..<13),

@@ -24,10 +24,7 @@ public enum PlaylistFormat: String, Hashable, Sendable, CaseIterable {
   ///   - mediaType: As a server states it, lower case; a hint.
   /// - Returns: `nil` for what is no playlist: anything else, binary or not.
   public init?(of head: [UInt8], pathExtension: String? = nil, mediaType: String? = nil) {
-    let isMarked = head.starts(with: [0xFE, 0xFF]) || head.starts(with: [0xFF, 0xFE])
     let text = PlaylistText.decode(head)
-    // Binary, and too much so to look like text in any coding.
-    guard isMarked || !text.utf8.prefix(64).contains(0) else { return nil }
     let start = text[...].trimmed
     if start.utf8.first == UInt8(ascii: "<") {
       self.init(xml: text)
@@ -64,7 +61,8 @@ public enum PlaylistFormat: String, Hashable, Sendable, CaseIterable {
 
   private static func isM3U(_ pathExtension: String?, _ mediaType: String?) -> Bool {
     let types = [
-      "audio/x-mpegurl", "audio/mpegurl", "application/x-mpegurl", "application/mpegurl", "application/vnd.apple.mpegurl",
+      "audio/x-mpegurl", "audio/mpegurl", "application/x-mpegurl", "application/mpegurl",
+      "application/vnd.apple.mpegurl",
       "audio/x-pn-realaudio",
     ]
     return ["m3u", "m3u8", "ram"].contains(pathExtension) || mediaType.map(types.contains) == true

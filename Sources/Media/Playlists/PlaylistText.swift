@@ -46,9 +46,9 @@ struct PlaylistLines: Sequence, IteratorProtocol {
 }
 
 extension Substring {
-  /// Without blanks (ASCII space and what is below, but NUL) around.
+  /// Without blanks (ASCII's space, tabs, line and page breaks) around.
   var trimmed: Substring {
-    func isBlank(_ byte: UInt8) -> Bool { byte <= 0x20 && byte != 0 }
+    func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
     let start = utf8.drop(while: isBlank)
     guard let last = start.lastIndex(where: { !isBlank($0) }) else { return Substring() }
     return Substring(start[...last])

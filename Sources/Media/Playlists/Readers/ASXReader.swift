@@ -13,46 +13,69 @@ enum ASXReader {
 
   static func read(_ text: String, base: PlaylistBase) throws(AudioError) -> Playlist {
     var reader = XMLReader(text, lowercasesNames: true, voidElements: void)
-    var resolver = PlaylistResolver(base, .references)
-    var list = Playlist(format: .asx)
-    var entry: PlaylistEntry?
-    var value = ""
+    var file = Metafile(base)
     while let event = try reader.next() {
       switch event {
-      case .text(let text): value += text
-      case .start(let element):
-        value = ""
-        switch element.name {
-        case "base": if entry == nil, let href = element["href"] { resolver.move(to: href[...]) }
-        case "entryref":
-          if let href = element["href"] { try list.append(PlaylistEntry(href[...].trimmed, resolver)) }
-        case "entry":
-          // One that was not closed ends here.
-          if let open = entry { try add(open, to: &list) }
-          entry = PlaylistEntry("", resolver)
-        case "ref": if let href = element["href"] { entry?.offer(href[...].trimmed, resolver) }
-        case "duration": entry?.duration = element["value"].flatMap(time).flatMap { $0 > 0 ? $0 : nil }
-        case "starttime": entry?.start = element["value"].flatMap(time)
-        default: break
-        }
-      case .end(let name):
-        let text = value[...].trimmed
-        value = ""
-        switch name {
-        case "title": if entry != nil { entry?.title = text.orNil } else { list.title = list.title ?? text.orNil }
-        case "author": entry?.artist = text.orNil
-        case "entry":
-          if let open = entry { try add(open, to: &list) }
-          entry = nil
-        default: break
-        }
+      case .text(let text): file.value += text
+      case .start(let element): try file.start(element)
+      case .end(let name): try file.end(name)
       }
     }
-    return list
+    return file.list
+  }
+}
+
+/// A metafile on the way.
+private struct Metafile {
+  private(set) var list = Playlist(format: .asx)
+  /// Characters since the last tag.
+  var value = ""
+  private var resolver: PlaylistResolver
+  private var entry: PlaylistEntry?
+  private var element = ""
+
+  init(_ base: PlaylistBase) { resolver = PlaylistResolver(base, .references) }
+
+  mutating func start(_ element: XMLReader.Element) throws(AudioError) {
+    takeText(of: self.element)
+    self.element = element.name
+    switch element.name {
+    case "base": if entry == nil, let href = element["href"] { resolver.move(to: href[...]) }
+    case "entryref":
+      try finishEntry()
+      if let href = element["href"] { try list.append(PlaylistEntry(href[...].trimmed, resolver)) }
+    case "entry":
+      try finishEntry()
+      entry = PlaylistEntry("", resolver)
+    case "ref": if let href = element["href"] { entry?.offer(href[...].trimmed, resolver) }
+    case "duration": entry?.duration = element["value"].flatMap(Self.time).flatMap { $0 > 0 ? $0 : nil }
+    case "starttime": entry?.start = element["value"].flatMap(Self.time)
+    default: break
+    }
   }
 
-  private static func add(_ entry: PlaylistEntry, to list: inout Playlist) throws(AudioError) {
-    if !entry.reference.isEmpty { try list.append(entry) }
+  mutating func end(_ name: String) throws(AudioError) {
+    takeText(of: name)
+    element = ""
+    if name == "entry" { try finishEntry() }
+  }
+
+  /// Ends the entry that is open, whether or not the file says so.
+  private mutating func finishEntry() throws(AudioError) {
+    if let entry, !entry.reference.isEmpty { try list.append(entry) }
+    entry = nil
+  }
+
+  private mutating func takeText(of name: String) {
+    let text = value[...].trimmed.orNil
+    value = ""
+    guard let text else { return }
+    switch (name, entry != nil) {
+    case ("title", true): entry?.title = text
+    case ("title", false): list.title = list.title ?? text
+    case ("author", true): entry?.artist = text
+    default: break
+    }
   }
 
   /// Seconds of `ss`, `mm:ss` or `hh:mm:ss`, each with a fraction perhaps.

@@ -63,7 +63,9 @@ enum CUEReader {
     }
     guard let blank = text.utf8.lastIndex(where: { $0 <= 0x20 }) else { return text }
     let type = text[text.utf8.index(after: blank)...]
-    let isType = ["wave", "mp3", "aiff", "binary", "motorola", "flac", "ogg", "aac", "wma"].contains { type.isWord($0) }
+    let isType = ["wave", "mp3", "aiff", "binary", "motorola", "flac", "ogg", "aac", "wma"].contains {
+      type.isWord($0)
+    }
     return isType ? text[..<blank].trimmed : text
   }
 

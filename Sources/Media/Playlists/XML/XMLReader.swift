@@ -1,4 +1,4 @@
-internal import AudioModel
+package import AudioModel
 
 /// Reads XML, and what is meant to be XML, as a stream of events.
 ///
@@ -8,8 +8,8 @@ internal import AudioModel
 /// are text. There are no entities but XML's own five and numbers, and a document type is passed over unread, so that
 /// nothing can grow. Every byte is looked at a fixed number of times. Namespaces are not resolved: names keep their
 /// prefixes.
-struct XMLReader {
-  enum Event: Hashable {
+package struct XMLReader {
+  package enum Event: Hashable {
     case start(Element)
     /// The end of the innermost element that is open; comes for empty elements too.
     case end(name: String)
@@ -17,28 +17,28 @@ struct XMLReader {
     case text(String)
   }
 
-  struct Element: Hashable {
-    var name: String
-    var attributes: [Attribute] = []
+  package struct Element: Hashable {
+    package var name: String
+    package var attributes: [Attribute] = []
 
-    struct Attribute: Hashable {
-      var name: String
-      var value: String
+    package struct Attribute: Hashable {
+      package var name: String
+      package var value: String
     }
 
     /// The name without its prefix.
-    var localName: String { name[...].split(at: ":").map { String($0.1) } ?? name }
+    package var localName: String { name[...].split(at: ":").map { String($0.1) } ?? name }
 
     /// The value of the first attribute of that name.
-    subscript(name: String) -> String? { attributes.first { $0.name == name }?.value }
+    package subscript(name: String) -> String? { attributes.first { $0.name == name }?.value }
   }
 
   /// Elements that may be open at a time.
-  static let depthLimit = 64
+  package static let depthLimit = 64
   /// Attributes of an element that are kept.
-  static let attributeLimit = 64
+  package static let attributeLimit = 64
   /// Bytes of a name that are kept.
-  static let nameLimit = 256
+  package static let nameLimit = 256
 
   private let bytes: [UInt8]
   private let lowercasesNames: Bool
@@ -51,7 +51,7 @@ struct XMLReader {
   /// - Parameters:
   ///   - lowercasesNames: Names of elements and attributes come in lower case, and starts and ends match in any case.
   ///   - voidElements: Elements that never have content, whether or not they are closed.
-  init(_ text: String, lowercasesNames: Bool = false, voidElements: Set<String> = []) {
+  package init(_ text: String, lowercasesNames: Bool = false, voidElements: Set<String> = []) {
     bytes = Array(text.utf8)
     self.lowercasesNames = lowercasesNames
     self.voidElements = voidElements
@@ -59,7 +59,7 @@ struct XMLReader {
 
   /// The next event; `nil` at the end.
   /// - Throws: ``AudioModel/AudioError/Code/limitReached`` where elements lie deeper than ``depthLimit``.
-  mutating func next() throws(AudioError) -> Event? {
+  package mutating func next() throws(AudioError) -> Event? {
     while true {
       if pendingEnds > 0 {
         pendingEnds -= 1
@@ -168,7 +168,9 @@ struct XMLReader {
 
   private mutating func text() -> String {
     let start = at
-    repeat { at = bytes[(at + 1)...].firstIndex(of: UInt8(ascii: "<")) ?? bytes.count } while at < bytes.count
+    repeat {
+      at = bytes[(at + 1)...].firstIndex(of: UInt8(ascii: "<")) ?? bytes.count
+    } while at < bytes.count
       && markup() == nil
     return XMLEntities.replaced(in: bytes[start..<at])
   }

@@ -139,7 +139,9 @@ if Context.environment["MARTLET_FUZZ"] != nil {
     .target(name: "CFuzzer", path: "Fuzz/CFuzzer"),
     .executableTarget(
       name: "MartletFuzz",
-      dependencies: ["AudioModel", "ByteSource", "HTTPSource", "Containers", "Playlists", "Media", "Commands", "CFuzzer"],
+      dependencies: [
+        "AudioModel", "ByteSource", "HTTPSource", "Containers", "Playlists", "Media", "Commands", "CFuzzer",
+      ],
       path: "Fuzz/MartletFuzz", swiftSettings: strict),
   ]
 }

@@ -83,6 +83,9 @@ public final class LookAheadSource: ByteSource, @unchecked Sendable {
     source.cancel()
   }
 
+  /// Passes it on to the source; what was looked at is there without waiting.
+  public func setInterrupted(_ isInterrupted: Bool) { source.setInterrupted(isInterrupted) }
+
   /// Closes the source.
   public func close() {
     head = []

@@ -65,9 +65,11 @@ let package = Package(
     library("Media", "ByteSource", ["AudioModel", "Platform"]),
     library("Media", "HTTPSource", ["ByteSource", "AudioModel", "Platform", "CCurl"]),
     library("Media", "Containers", ["AudioModel"]),
+    library("Media", "Playlists", ["AudioModel"]),
     library("Media", "Codecs", ["AudioModel", "CMPG123", "CFLAC", "CVorbis", "COpus"]),
     library("Media", "FFmpegAdapter", ["AudioModel", "ByteSource", "Containers", "Codecs", "CFFmpeg"]),
-    library("Media", "Media", ["AudioModel", "DSP", "ByteSource", "Containers", "Codecs", "Platform", ffmpeg]),
+    library(
+      "Media", "Media", ["AudioModel", "DSP", "ByteSource", "Containers", "Playlists", "Codecs", "Platform", ffmpeg]),
 
     // MARK: 3 · Engine: render plan and devices
     library("Engine", "RenderGraph", ["AudioModel", "Realtime", "DSP"]),
@@ -91,9 +93,9 @@ let package = Package(
     library(
       "Program", "MartletProgram",
       [
-        "AudioModel", "Platform", "Realtime", "DSP", "ByteSource", "HTTPSource", "Containers", "Codecs", "Media",
-        "RenderGraph", "AudioOutput", "PlaybackLogic", "Martlet", "Commands", "Terminal", "Remote", pulse, alsa,
-        ffmpeg,
+        "AudioModel", "Platform", "Realtime", "DSP", "ByteSource", "HTTPSource", "Containers", "Playlists", "Codecs",
+        "Media", "RenderGraph", "AudioOutput", "PlaybackLogic", "Martlet", "Commands", "Terminal", "Remote", pulse,
+        alsa, ffmpeg,
       ]),
     // Swift's own libraries go into the file: they are not to be found by name on a listener's machine, and loading
     // them would be half of the time that the program takes to start.
@@ -111,7 +113,9 @@ let package = Package(
 
     tests("FoundationsTests", ["AudioModel", "Platform", "Realtime", "DSP"]),
     tests("SourceTests", ["AudioModel", "Platform", "ByteSource", "HTTPSource"]),
-    tests("MediaTests", ["AudioModel", "Platform", "DSP", "ByteSource", "Containers", "Codecs", "Media", ffmpeg]),
+    tests(
+      "MediaTests",
+      ["AudioModel", "Platform", "DSP", "ByteSource", "Containers", "Playlists", "Codecs", "Media", ffmpeg]),
     tests("EngineTests", ["AudioModel", "Platform", "Realtime", "DSP", "RenderGraph", "AudioOutput", pulse, alsa]),
     tests(
       "PlaybackTests",
@@ -135,7 +139,9 @@ if Context.environment["MARTLET_FUZZ"] != nil {
     .target(name: "CFuzzer", path: "Fuzz/CFuzzer"),
     .executableTarget(
       name: "MartletFuzz",
-      dependencies: ["AudioModel", "ByteSource", "HTTPSource", "Containers", "Media", "Commands", "CFuzzer"],
+      dependencies: [
+        "AudioModel", "ByteSource", "HTTPSource", "Containers", "Playlists", "Media", "Commands", "CFuzzer",
+      ],
       path: "Fuzz/MartletFuzz", swiftSettings: strict),
   ]
 }

@@ -100,6 +100,36 @@ import Testing
     #expect(table.outputLines.contains("  Duration    0:00.500, 4000 frames"))
   }
 
+  @Test func listsTellTheirEntries() {
+    let folder = TemporaryFolder()
+    let list = folder.path + "/a.m3u"
+    TestWAV.write(Array("#EXTM3U\n#EXTINF:3,A\u{1B}[2J\nb.mp3\n#EXTINF:-1,\nmms://h/c\n".utf8), to: list)
+    let run = ProgramRun.finish(["info", "--json", list])
+    #expect(run.wait() == 0 && run.errorLines.isEmpty)
+    #expect(
+      run.outputLines == [
+        """
+        {"input":"\(list)","container":"m3u","title":null,"live":false,"duration":null,"entries":[\
+        {"url":"\(folder.path)/b.mp3","title":"A\\u001b[2J","duration":3},\
+        {"url":"mms://h/c","title":null,"duration":null,\
+        "refused":"mms URLs are not supported in playlists; http and https are"}]}
+        """
+      ])
+    let table = ProgramRun.finish(["info", list])
+    #expect(table.outputLines.contains { $0.hasPrefix("  1 ") && $0.hasSuffix(", 0:03, \(folder.path)/b.mp3") })
+    #expect(!table.output.contains(0x1B))
+    // Standard input is read once, whatever it turns out to be.
+    TestWAV.write(Array("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=64000,NAME=\"low\"\nb.m3u8\n".utf8), to: list)
+    let master = ProgramRun.finish(["info", "--json", "-"], input: list)
+    #expect(
+      master.outputLines.first?.contains(
+        #""container":"hls","title":null,"live":false,"duration":null,"entries":[{"url":"b.m3u8","title":"low","#
+          + #""duration":null,"bitRate":64000}]"#) == true)
+    let play = ProgramRun.finish(["play", "--output", "null", "--no-control", list])
+    #expect(play.wait() == 65)
+    #expect(play.errorLines.contains { $0.hasSuffix("This is a playlist, not audio") })
+  }
+
   @Test func formatsAndDevicesAreTables() {
     for command in ["formats", "devices"] {
       let table = ProgramRun.finish([command])

@@ -62,6 +62,8 @@ public struct SourceFacts: Hashable, Sendable {
   public var contentType: String?
   /// The file name's extension, lower case, without the dot; a hint only.
   public var pathExtension: String?
+  /// The URL that the bytes come from, after redirects; `nil` for what has none.
+  public var url: String?
   /// Endless: radio. It has no duration and no end of its own.
   public var isLive: Bool
   /// What the source calls itself (`icy-name`), as data from outside.

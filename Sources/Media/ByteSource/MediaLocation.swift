@@ -22,13 +22,14 @@ public enum MediaLocation: Hashable, Sendable {
       self = .standardInput
       return
     }
-    guard let (scheme, rest) = Self.splitScheme(text) else {
+    // One letter is no scheme but a drive.
+    guard let (scheme, rest) = URLReference.splitScheme(text[...]), scheme.utf8.count > 1 else {
       self = .file(path: text)
       return
     }
     switch scheme {
     case "http", "https": self = .web(url: try Self.webURL(scheme: scheme, rest: rest))
-    case "file": self = .file(path: try Self.filePath(rest))
+    case "file": self = .file(path: try URLReference(text).filePath())
     case "data": self = .data(url: text)
     default:
       guard rest.hasPrefix("//") else {
@@ -60,14 +61,6 @@ public enum MediaLocation: Hashable, Sendable {
 
   // MARK: Parts of URLs
 
-  private static func splitScheme(_ text: String) -> (scheme: String, rest: Substring)? {
-    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-    let scheme = text[..<colon].lowercased()
-    guard scheme.utf8.count > 1, let first = scheme.utf8.first, isLetter(first) else { return nil }
-    let isScheme = scheme.utf8.allSatisfy { isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) }
-    return isScheme ? (scheme, text[text.utf8.index(after: colon)...]) : nil
-  }
-
   private static func webURL(scheme: String, rest: Substring) throws(AudioError) -> String {
     let afterSlashes = rest.drop { $0 == "/" }
     let authority = afterSlashes.prefix { !"/?#".contains($0) }
@@ -77,22 +70,6 @@ public enum MediaLocation: Hashable, Sendable {
     else { throw AudioError(.badURL, "the URL names no host") }
     let path = PercentCoding.encodeForbidden(afterSlashes[authority.endIndex...].prefix { $0 != "#" })
     return "\(scheme)://\(authority)\(path.hasPrefix("?") ? "/" : "")\(path)"
-  }
-
-  private static func filePath(_ rest: Substring) throws(AudioError) -> String {
-    var path = rest.prefix { $0 != "?" && $0 != "#" }
-    if path.hasPrefix("//") {
-      path = path.dropFirst(2)
-      let host = path.prefix { $0 != "/" }
-      guard host.isEmpty || host.lowercased() == "localhost" else {
-        throw AudioError(.badURL, "a file URL can't name another computer")
-      }
-      path = path[host.endIndex...]
-    }
-    guard let bytes = PercentCoding.decode(path.utf8), !bytes.contains(0), bytes.first == UInt8(ascii: "/"),
-      let decoded = String(validating: bytes, as: UTF8.self)
-    else { throw AudioError(.badURL, "the file URL is malformed") }
-    return decoded
   }
 
   /// The extension in a path: lower case, at most 8 ASCII letters or digits.

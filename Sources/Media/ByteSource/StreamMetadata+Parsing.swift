@@ -1,9 +1,12 @@
+internal import AudioModel
+
 extension StreamMetadata {
   /// Reads a metadata block: `StreamTitle='…';StreamUrl='…';`.
   ///
-  /// Titles hold quotes, semicolons and equals signs unescaped, so a value ends only at a `';` that is followed by
-  /// another name with `='`, by nothing, or by padding; an unfinished block's last value ends with the block. Text is
-  /// UTF-8 where it is valid, else Windows-1252.
+  /// Titles hold quotes, semicolons and equals signs unescaped, so a value ends only at a `';` that is followed at once
+  /// by another name with `='` (advertisements have many), by nothing, or by padding. Where there is no such end, the
+  /// last `';` is it; an unfinished block's last value ends with the block. Text is UTF-8 where it is valid, else
+  /// Windows-1252.
   public init(block: [UInt8]) {
     let used = Array(block[..<(block.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0)])
     self.init(
@@ -29,12 +32,15 @@ extension StreamMetadata {
     guard !name.isEmpty, quoted.starts(with: "='".utf8) else { return nil }
     let content = quoted.dropFirst(2)
     var at = content.startIndex
+    var last: Int?
     while at < content.endIndex {
-      if content[at...].starts(with: "';".utf8), endsField(content[(at + 2)...]) {
-        return (name, content[..<at], content[(at + 2)...])
+      if content[at...].starts(with: "';".utf8) {
+        last = at
+        if endsField(content[(at + 2)...]) { break }
       }
       at += 1
     }
+    if let last { return (name, content[..<last], content[(last + 2)...]) }
     // Cut off: what is there is the value, with or without its closing quote.
     return (name, content.last == UInt8(ascii: "'") ? content.dropLast() : content, content[content.endIndex...])
   }
@@ -43,11 +49,9 @@ extension StreamMetadata {
     next.allSatisfy { $0 == 0 || $0 == 0x20 } || startsNamedField(next)
   }
 
-  /// Only names that begin with `Stream`, as all known ones do: a title may say `'; x='`.
   private static func startsNamedField(_ next: ArraySlice<UInt8>) -> Bool {
     let name = next.prefix(while: isNameByte)
-    return name.starts(with: "Stream".utf8, by: { $0 | 0x20 == $1 | 0x20 })
-      && next.dropFirst(name.count).starts(with: "='".utf8)
+    return !name.isEmpty && next.dropFirst(name.count).starts(with: "='".utf8)
   }
 
   private static func isNameByte(_ byte: UInt8) -> Bool {

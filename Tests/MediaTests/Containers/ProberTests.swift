@@ -90,6 +90,8 @@ import Testing
     ("<!DOCTYPE html><html><body>404</body></html>", "This is an HTML page, not audio"),
     ("Just some words, and no sound at all.\n", "This is a text file, not audio"),
     ("#EXTM3U\nfile.mp3\n", "This is a playlist, not audio"),
+    ("<?xml version=\"1.0\"?><playlist><trackList/></playlist>", "This is a playlist, not audio"),
+    ("REM x\r\nFILE \"a.wav\" WAVE\r\n  TRACK 01 AUDIO\r\n", "This is a playlist, not audio"),
     ("{\"error\": \"not found\"}", "This is a JSON document, not audio"),
     ("\u{7F}ELF\u{2}\u{1}\u{1}\u{0}\u{0}\u{0}", "This is a program, not audio"),
     ("PK\u{3}\u{4}\u{14}\u{0}\u{0}\u{0}", "This is a ZIP archive, not audio"),

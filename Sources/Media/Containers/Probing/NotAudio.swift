@@ -24,9 +24,15 @@ enum NotAudio {
     guard text.count >= 4, text.allSatisfy(isTextual) else { return nil }
     // Bytes above 0x7F count as text only where most of it is plain.
     guard text.count(where: { $0 >= 0x80 }) * 3 < text.count else { return nil }
-    let head = String(decoding: text.drop { $0 <= 0x20 }.prefix(256), as: UTF8.self).lowercased()
+    let start = text.drop { $0 <= 0x20 }.prefix(256).filter { $0 != 0x0D }
+    let head = String(decoding: start, as: UTF8.self).lowercased()
     if head.hasPrefix("<!doctype html") || head.hasPrefix("<html") || head.contains("<html") { return "an HTML page" }
-    if head.hasPrefix("#extm3u") || head.hasPrefix("[playlist]") || head.hasPrefix("<asx") { return "a playlist" }
+    if ["#extm3u", "#extinf:", "[playlist]", "[reference]", "<asx"].contains(where: head.hasPrefix)
+      || head.hasPrefix("<") && head.contains("<playlist")
+      || (head.hasPrefix("file ") || head.contains("\nfile ")) && head.contains("track 0")
+    {
+      return "a playlist"
+    }
     if head.hasPrefix("<?xml") || head.hasPrefix("<rss") || head.hasPrefix("<svg") { return "an XML document" }
     if head.hasPrefix("{") || head.hasPrefix("[{") { return "a JSON document" }
     return "a text file"

@@ -108,6 +108,7 @@ final class HTTPTransfer: @unchecked Sendable {
     let effectiveURL = easy?.effectiveURL
     change { state in
       state.receive(head)
+      if state.facts?.url == nil { state.facts?.url = effectiveURL }
       if state.facts != nil && state.facts?.pathExtension == nil {
         state.facts?.pathExtension = effectiveURL.flatMap(MediaLocation.pathExtension(ofURL:))
       }

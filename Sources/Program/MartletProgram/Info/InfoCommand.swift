@@ -5,6 +5,14 @@ internal import HTTPSource
 internal import Martlet
 internal import Media
 
+/// What `info` says of an input.
+protocol InfoAnswer: Sendable {
+  /// For programs: one object.
+  var json: JSONValue { get }
+  /// For people: some lines.
+  var table: String { get }
+}
+
 /// `info`: what inputs are, without playing them.
 enum InfoCommand {
   private static let blockFrames = 8192
@@ -14,8 +22,8 @@ enum InfoCommand {
     var code = ExitCode.success
     for (index, input) in try arguments.inputs().enumerated() {
       do throws(AudioError) {
-        let facts = try look(at: input, http: http, scans: arguments.has("scan"))
-        let text = arguments.has("json") ? facts.json.text + "\n" : (index > 0 ? "\n" : "") + facts.table
+        let answer = try look(at: input, http: http, scans: arguments.has("scan"))
+        let text = arguments.has("json") ? answer.json.text + "\n" : (index > 0 ? "\n" : "") + answer.table
         guard Console.write(text) else { return .ioError }
       } catch {
         Console.complain(error, about: input)
@@ -27,9 +35,18 @@ enum InfoCommand {
 
   private static func look(
     at input: String, http: HTTPSourceConfiguration, scans: Bool
+  ) throws(AudioError) -> any InfoAnswer {
+    let location = try MediaLocation(input)
+    let source = LookAheadSource(try DefaultSources.make(input, http: http) { _ in })
+    defer { source.close() }
+    if let list = try PlaylistLoader.load(source, at: location) { return PlaylistFacts(input: input, list: list) }
+    return try look(into: source, named: input, scans: scans)
+  }
+
+  private static func look(
+    into source: LookAheadSource, named input: String, scans: Bool
   ) throws(AudioError) -> InputFacts {
-    let reader = MediaReader(source: try DefaultSources.make(input, http: http) { _ in })
-    defer { reader.close() }
+    let reader = MediaReader(source: source)
     try reader.open(needsDecoder: false)
     var facts = InputFacts(
       input: input, stream: reader.facts, decoder: reader.decoderName, isLive: reader.sourceFacts.isLive)

@@ -4,7 +4,7 @@ internal import Remote
 internal import Terminal
 
 /// What is known of an input, as `info` tells it.
-struct InputFacts: Sendable {
+struct InputFacts: InfoAnswer {
   /// What reading to the end brought.
   struct Scan: Sendable {
     var decodedFrames: Int64

@@ -1,7 +1,7 @@
 /// RFC 3986's escapes.
-enum PercentCoding {
+package enum PercentCoding {
   /// The bytes that `text` stands for, or `nil` where a `%` is not followed by two hexadecimal digits.
-  static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+  package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
     var result: [UInt8] = []
     result.reserveCapacity(text.count)
     var rest = text.makeIterator()
@@ -17,7 +17,7 @@ enum PercentCoding {
   }
 
   /// `text` with every byte escaped that no URL may hold: spaces, control characters, non-ASCII.
-  static func encodeForbidden(_ text: Substring) -> String {
+  package static func encodeForbidden(_ text: Substring) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     var result: [UInt8] = []
     for byte in text.utf8 {

@@ -1,12 +1,15 @@
 extension String {
   /// Text from a network without a stated character set: UTF-8 where it is valid, else Windows-1252, which agrees with
   /// ISO 8859-1 wherever that has letters. Ends at the first NUL.
-  package init(latinOrUTF8 bytes: some Collection<UInt8>) {
-    let used = bytes.prefix { $0 != 0 }
-    if let text = String(validating: used, as: UTF8.self) {
+  package init(latinOrUTF8 bytes: some Collection<UInt8>) { self.init(wholeLatinOrUTF8: bytes.prefix { $0 != 0 }) }
+
+  /// The same, where NULs are characters as others.
+  package init(wholeLatinOrUTF8 bytes: some Collection<UInt8>) {
+    if let text = String(validating: bytes, as: UTF8.self) {
       self = text
     } else {
-      self = String(String.UnicodeScalarView(used.map(Self.windows1252)))
+      self.init()
+      unicodeScalars.append(contentsOf: bytes.lazy.map(Self.windows1252))
     }
   }
 

@@ -4,7 +4,9 @@ internal import Media
 
 extension FuzzTarget {
   /// The whole way from bytes to sound, with Martlet's own parsers and decoders.
-  static let decode = FuzzTarget(name: "decode", seeds: { Seeds.wav + Seeds.mp3 + Seeds.mp4 + Seeds.flac + OggSeeds.all }) { bytes in
+  static let decode = FuzzTarget(
+    name: "decode", seeds: { Seeds.wav + Seeds.mp3 + Seeds.mp4 + Seeds.flac + OggSeeds.all }
+  ) { bytes in
     let reader = MediaReader(source: MemorySource(OggSeeds.sealed(bytes)), registry: .builtIn)
     defer { reader.close() }
     guard (try? reader.open()) != nil else { return }

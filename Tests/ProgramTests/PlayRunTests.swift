@@ -50,6 +50,27 @@ import Testing
     #expect(TestWAV.floats(run.output).elementsEqual(TestWAV.samples(4000..<6000)))
   }
 
+  /// A tool, what it is told, and the file that it makes.
+  private static let encoders: [(tool: String, arguments: [String], file: String)] = [
+    ("lame", ["--quiet", "IN", "OUT"], "a.mp3"), ("flac", ["-s", "IN", "-o", "OUT"], "a.flac"),
+    ("opusenc", ["--quiet", "IN", "OUT"], "a.opus"), ("oggenc", ["--quiet", "IN", "-o", "OUT"], "a.ogg"),
+  ]
+
+  @Test("MP3, FLAC, Opus and Vorbis play without FFmpeg's libraries", arguments: encoders.map(\.tool).filter(ToolBox.has))
+  func loadsNoLibraryInVain(tool: String) throws {
+    let encoder = try #require(Self.encoders.first { $0.tool == tool })
+    let (input, output) = (wav(80_000), "\(folder.path)/\(encoder.file)")
+    let filled = encoder.arguments.map { $0 == "IN" ? input : $0 == "OUT" ? output : $0 }
+    #expect(ToolBox.run(tool, filled).status == 0)
+    let run = ProgramRun(["play", "--json", "--output", "null", output])
+    #expect(ToolBox.waits(seconds: 20) { !self.events(run, "itemStarted").isEmpty })
+    let maps = String(decoding: ToolBox.contents("/proc/\(run.process)/maps"), as: UTF8.self)
+    let libraries = Set(maps.split(separator: "\n").compactMap { $0.split(separator: "/").last.map(String.init) })
+    #expect(libraries.contains { $0.hasPrefix("libc.so") })
+    #expect(libraries.filter { $0.hasPrefix("libav") || $0.hasPrefix("libsw") || $0.hasPrefix("libcurl") } == [])
+    #expect(ProgramRun.finish(["info", "--json", output]).outputLines.first?.contains("libavcodec") == false)
+  }
+
   @Test func standardInputIsPlayed() {
     let run = ProgramRun.finish(["play", "--output", "stdout", "--no-control", "-"], input: wav(5000))
     #expect(run.wait() == 0)

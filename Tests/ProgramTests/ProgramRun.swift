@@ -7,7 +7,7 @@ import Remote
 /// A run of the built program, with a runtime folder of its own.
 final class ProgramRun {
   let folder = TemporaryFolder()
-  private var process: pid_t = 0
+  private(set) var process: pid_t = 0
   private var status: Int32?
   /// The reading end of its standard error: a named pipe, which other children do not inherit.
   private let errors: Int32

@@ -43,10 +43,12 @@ import Testing
     let server = HTTPFaultServer()
     server.serve("/a/b.Mp3", body) { _ in .with { $0.contentType = "Audio/MPEG; charset=x" } }
     var wanted = SourceFacts(length: 300_000, seeking: .request, contentType: "audio/mpeg", pathExtension: "mp3")
+    wanted.url = server.url("/a/b.Mp3?c=d.ogg")
     #expect(HTTPFetch(server.url("/a/b.Mp3?c=d.ogg")).run().facts == wanted)
     server.serve("/page", body) { _ in .with { $0.contentType = "text/html" } }
     wanted.contentType = "text/html"
     wanted.pathExtension = nil
+    wanted.url = server.url("/page")
     #expect(HTTPFetch(server.url("/page")).run().facts == wanted)
   }
 

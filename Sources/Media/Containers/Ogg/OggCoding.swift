@@ -89,8 +89,8 @@ enum OggCoding: Hashable {
     switch self {
     // A packet decodes wholly once the one before it was seen, which the search for its page allows for.
     case .vorbis: 0
-    // RFC 7845 §4.6 wants 80 ms at least; prediction fades more slowly than that suggests.
-    case .opus: 24_000
+    // RFC 7845 §4.6 wants 80 ms at least; the prediction of speech fades more slowly than that suggests.
+    case .opus: 96_000
     case .speex(let header): header.rate / 2
     case .flac: 0
     }

@@ -39,6 +39,8 @@ struct OggLink {
   private var partial: [UInt8] = []
   private var partialPosition: Int64?
   private var isLost = false
+  /// Frames by which granule positions are off at the page that a jump leads to.
+  private var shift: Int64 = 0
   private var lastBlock: Int?
   /// The decoder gets nothing of what was before the next packet.
   private var isFresh = false
@@ -57,8 +59,9 @@ struct OggLink {
   var hasBegun: Bool { origin != nil }
 
   /// Prepares for a page from elsewhere in the link.
-  mutating func jump(origin: Int64) {
+  mutating func jump(origin: Int64, shift: Int64) {
     self.origin = origin
+    self.shift = shift
     granule = nil
     lastSequence = nil
     dropPartial()
@@ -164,7 +167,7 @@ struct OggLink {
         return
       }
       granule = stated - sum
-      frame = stated - sum - origin - coding.decoderDelay
+      frame = stated - sum - origin - coding.decoderDelay + shift
     }
     guard let before = granule else { return }
     if let stated, stated > before + sum, isLost || (!page.isLast && stated - before - sum > holeTolerance) {

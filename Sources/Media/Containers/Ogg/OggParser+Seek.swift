@@ -93,7 +93,10 @@ extension OggParser {
       walker.skip()
     } else {
       walker = begin
-      if position > begin.cursor { walker.jump(to: position, origin: chain.entries[begin.index].origin) }
+      let entry = chain.entries[begin.index]
+      if position > begin.cursor {
+        walker.jump(to: position, origin: entry.origin, shift: chain.shift(at: position, in: entry))
+      }
     }
     resumed = nil
     state = .packets

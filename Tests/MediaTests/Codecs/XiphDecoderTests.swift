@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(
-    "two seconds before a seek's target are enough for Opus, in every mode of it",
+    "what is decoded before a seek's target is enough for Opus, in every mode of it",
     .enabled(if: hasOpus, "opus-tools are not installed"),
     arguments: [
       ["--bitrate", "12", "--speech", "--downmix-mono"], ["--bitrate", "24", "--speech"], ["--bitrate", "40"],

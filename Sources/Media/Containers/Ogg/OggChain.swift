@@ -13,6 +13,8 @@ struct OggChain {
     var rate: SampleRate
     /// The granule position of its first frame.
     var origin: Int64
+    /// Frames to decode in front of a seek's target.
+    var preroll: Int
     /// Its frames; `nil` before its end was seen.
     var frames: Int64?
     /// Where it ends; `nil` before that was seen.
@@ -83,7 +85,8 @@ struct OggChain {
       return
     }
     var entry = Entry(
-      start: link.start, serial: link.serial, timelineStart: 0, rate: format.sampleRate, origin: origin)
+      start: link.start, serial: link.serial, timelineStart: 0, rate: format.sampleRate, origin: origin,
+      preroll: link.preroll)
     if let last = entries.last {
       entry.timelineStart = last.timelineStart.addingSaturating(scale(max(last.frames ?? 0, 0), last))
     }

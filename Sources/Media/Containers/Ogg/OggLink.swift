@@ -39,6 +39,7 @@ struct OggLink {
   private var partial: [UInt8] = []
   private var partialPosition: Int64?
   private var isLost = false
+  private var predicts = false
   /// Frames by which granule positions are off at the page that a jump leads to.
   private var shift: Int64 = 0
   private var lastBlock: Int?
@@ -55,6 +56,8 @@ struct OggLink {
   }
 
   var coding: OggCoding { headers.coding }
+  /// Frames to decode in front of a seek's target, by what was seen so far.
+  var preroll: Int { coding.preroll(predicts: predicts) }
   /// A page with sound was taken.
   var hasBegun: Bool { origin != nil }
 
@@ -145,6 +148,7 @@ struct OggLink {
   private mutating func add(_ packet: OggPacket, _ head: UnsafeRawBufferPointer, _ packets: inout [OggPacket]) {
     guard let kind = coding.kind(head, after: lastBlock) else { return }
     lastBlock = kind.block
+    if case .opus = coding, head.first.map({ $0 >> 3 < 16 }) == true { predicts = true }
     packets.append(packet)
     packets[packets.count - 1].frameCount = kind.frames
   }

@@ -84,7 +84,7 @@ import Testing
     try feed.serve(ByteRequest(position: position, count: 1))
     var facts: StreamFacts?
     var packets: [Packet] = []
-    while packets.count < 60 {
+    while packets.count < 100 {
       switch try feed.next(&parser) {
       case .facts(let fresh): facts = fresh
       case .packet(let packet), .assembled(let packet, _): packets.append(packet)

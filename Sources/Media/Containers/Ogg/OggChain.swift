@@ -13,12 +13,18 @@ struct OggChain {
     var rate: SampleRate
     /// The granule position of its first frame.
     var origin: Int64
+    /// Frames to decode in front of a seek's target.
+    var preroll: Int
     /// Its frames; `nil` before its end was seen.
     var frames: Int64?
     /// Where it ends; `nil` before that was seen.
     var end: Int64?
+    /// Pages from which on frames are others than granule positions say, and by how much: some writers round these.
+    fileprivate var shifts: [(position: Int64, frames: Int64)] = []
   }
 
+  /// Most places of a link where positions are off that are remembered.
+  private static let shiftLimit = 4096
   /// Most links that are remembered; further ones play, but can't be sought.
   static let limit = 1 << 14
 
@@ -79,11 +85,26 @@ struct OggChain {
       return
     }
     var entry = Entry(
-      start: link.start, serial: link.serial, timelineStart: 0, rate: format.sampleRate, origin: origin)
+      start: link.start, serial: link.serial, timelineStart: 0, rate: format.sampleRate, origin: origin,
+      preroll: link.preroll)
     if let last = entries.last {
       entry.timelineStart = last.timelineStart.addingSaturating(scale(max(last.frames ?? 0, 0), last))
     }
     entries.append(entry)
+  }
+
+  /// Takes a page of a link that was read from its beginning on.
+  mutating func note(_ page: OggPage, of link: OggLink, index: Int) {
+    guard index < entries.count, let granule = link.granule, let origin = link.origin else { return }
+    let frames = link.frame - (granule - origin - link.coding.decoderDelay)
+    let last = entries[index].shifts.last
+    guard page.position > last?.position ?? -1, frames != last?.frames ?? 0 else { return }
+    if entries[index].shifts.count < Self.shiftLimit { entries[index].shifts.append((page.position, frames)) }
+  }
+
+  /// By how much frames are ahead of granule positions on a page.
+  func shift(at position: Int64, in entry: Entry) -> Int64 {
+    entry.shifts.last { $0.position <= position }?.frames ?? 0
   }
 
   /// Takes the end of a link.

@@ -85,12 +85,13 @@ enum OggCoding: Hashable {
   }
 
   /// Frames to decode in front of a seek's target.
-  var preroll: Int {
+  /// - Parameter predicts: The packets are of a mode for speech (RFC 6716 §3.1: SILK or hybrid).
+  func preroll(predicts: Bool) -> Int {
     switch self {
     // A packet decodes wholly once the one before it was seen, which the search for its page allows for.
     case .vorbis: 0
-    // RFC 7845 §4.6 wants 80 ms at least; prediction fades more slowly than that suggests.
-    case .opus: 24_000
+    // RFC 7845 §4.6 wants 80 ms at least; prediction fades more slowly than that suggests, that of speech by far.
+    case .opus: predicts ? 192_000 : 24_000
     case .speex(let header): header.rate / 2
     case .flac: 0
     }

@@ -39,6 +39,9 @@ struct OggLink {
   private var partial: [UInt8] = []
   private var partialPosition: Int64?
   private var isLost = false
+  private var predicts = false
+  /// Frames by which granule positions are off at the page that a jump leads to.
+  private var shift: Int64 = 0
   private var lastBlock: Int?
   /// The decoder gets nothing of what was before the next packet.
   private var isFresh = false
@@ -53,12 +56,15 @@ struct OggLink {
   }
 
   var coding: OggCoding { headers.coding }
+  /// Frames to decode in front of a seek's target, by what was seen so far.
+  var preroll: Int { coding.preroll(predicts: predicts) }
   /// A page with sound was taken.
   var hasBegun: Bool { origin != nil }
 
   /// Prepares for a page from elsewhere in the link.
-  mutating func jump(origin: Int64) {
+  mutating func jump(origin: Int64, shift: Int64) {
     self.origin = origin
+    self.shift = shift
     granule = nil
     lastSequence = nil
     dropPartial()
@@ -142,6 +148,7 @@ struct OggLink {
   private mutating func add(_ packet: OggPacket, _ head: UnsafeRawBufferPointer, _ packets: inout [OggPacket]) {
     guard let kind = coding.kind(head, after: lastBlock) else { return }
     lastBlock = kind.block
+    if case .opus = coding, head.first.map({ $0 >> 3 < 16 }) == true { predicts = true }
     packets.append(packet)
     packets[packets.count - 1].frameCount = kind.frames
   }
@@ -164,7 +171,7 @@ struct OggLink {
         return
       }
       granule = stated - sum
-      frame = stated - sum - origin - coding.decoderDelay
+      frame = stated - sum - origin - coding.decoderDelay + shift
     }
     guard let before = granule else { return }
     if let stated, stated > before + sum, isLost || (!page.isLast && stated - before - sum > holeTolerance) {

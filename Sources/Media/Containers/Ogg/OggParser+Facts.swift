@@ -8,7 +8,7 @@ extension OggParser {
     firstFormat = facts.format
     facts.decoderConfiguration = link.headers.configuration
     facts.sampleCoding = link.coding.sampleCoding
-    facts.seekPreroll = link.coding.preroll
+    facts.seekPreroll = walker.index < chain.entries.count ? chain.entries[walker.index].preroll : link.preroll
     if link.coding.preSkip > 0 { facts.encoderDelay = Int(link.coding.preSkip) }
     facts.duration = duration(link)
     facts.bitRate = link.headers.nominalBitRate

@@ -93,7 +93,10 @@ extension OggParser {
       walker.skip()
     } else {
       walker = begin
-      if position > begin.cursor { walker.jump(to: position, origin: chain.entries[begin.index].origin) }
+      let entry = chain.entries[begin.index]
+      if position > begin.cursor {
+        walker.jump(to: position, origin: entry.origin, shift: chain.shift(at: position, in: entry))
+      }
     }
     resumed = nil
     state = .packets
@@ -102,7 +105,7 @@ extension OggParser {
   /// The granule position up to which nothing needs to be decoded for a frame of the timeline.
   func granule(of frame: Int64, in entry: OggChain.Entry, _ coding: OggCoding?) -> Int64 {
     let own = chain.frame(frame, in: entry)
-    let margin = Int64(coding?.preroll ?? 0) + Int64(coding?.longestPacket ?? 0)
+    let margin = Int64(entry.preroll) + Int64(coding?.longestPacket ?? 0)
     return min(own, 1 << 61) + entry.origin - margin - chain.margin(entry)
   }
 }

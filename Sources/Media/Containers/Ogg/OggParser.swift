@@ -156,8 +156,8 @@ package struct OggParser: ContainerParser {
     do throws(AudioError) {
       switch try walker.step(window, into: &queue) {
       case .need(let request): if window.sourceIsCheap { return request }
-      case .page:
-        noteLinks()
+      case .page(let page):
+        noteLinks(page)
         return nil
       case .end: break
       }
@@ -179,13 +179,14 @@ package struct OggParser: ContainerParser {
   }
 
   /// Keeps what the walker came to know about links.
-  private mutating func noteLinks() {
+  private mutating func noteLinks(_ page: OggPage) {
     guard let link = walker.link, link.hasBegun else { return }
     if let finished = walker.finished {
       chain.end(walker.index - 1, frames: finished.frame, position: link.start)
       walker.forgetFinished()
     }
     chain.begin(link, index: walker.index)
+    if !walker.hasJumped && page.serial == link.serial { chain.note(page, of: link, index: walker.index) }
   }
 
   mutating func finishChain() {
@@ -214,7 +215,7 @@ package struct OggParser: ContainerParser {
     let count = Int(max(length - from, 0)) + 1
     guard window.settles(from, count: count) else { return ByteRequest(position: from, count: count) }
     var scout = begin
-    if from > begin.cursor { scout.jump(to: from, origin: entry.origin) }
+    if from > begin.cursor { scout.jump(to: from, origin: entry.origin, shift: 0) }
     let index = scout.index
     var ignored: [OggPacket] = []
     while scout.index == index, !scout.hasStrangers, case .page? = try? scout.step(window, into: &ignored) {
@@ -302,7 +303,7 @@ package struct OggParser: ContainerParser {
         begin = before
         begin.rewind()
       }
-      noteLinks()
+      noteLinks(page)
       guard page.serial == link.serial else { return nil }
       lastGranule = link.granule ?? lastGranule
       pass(page)

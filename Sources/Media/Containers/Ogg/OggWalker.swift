@@ -23,6 +23,8 @@ struct OggWalker {
   private(set) var index: Int
   /// The link before, once the next one has taken its place.
   private(set) var finished: OggLink?
+  /// The link was not read from its beginning on.
+  private(set) var hasJumped = false
   /// A page was seen of a stream that did not begin in this link.
   private(set) var hasStrangers = false
 
@@ -47,12 +49,16 @@ struct OggWalker {
   }
 
   /// Goes to a place within the link, from whose next page positions are taken.
-  mutating func jump(to position: Int64, origin: Int64) {
+  /// - Parameters:
+  ///   - origin: The granule position of the link's first frame.
+  ///   - shift: Frames that positions are off there.
+  mutating func jump(to position: Int64, origin: Int64, shift: Int64) {
+    hasJumped = true
     cursor = position
     pageEnd = position
     isBeginning = false
     hasStrangers = false
-    link?.jump(origin: origin)
+    link?.jump(origin: origin, shift: shift)
   }
 
   /// Goes back behind the last page, so that the place depends on the bytes alone and not on when they came.
@@ -121,6 +127,7 @@ struct OggWalker {
       return
     }
     finished = link
+    hasJumped = false
     index += 1
     self.link = fresh
   }

@@ -237,7 +237,8 @@ struct CAFParser: ContainerParser {
     guard let format else { return 0 }
     switch format.codec {
     case .pcm, .alaw, .mulaw, .alac, .flac: return 0
-    case .opus: return 3_840
+    // Its prediction fades more slowly than the 80 ms of RFC 7845 suggest.
+    case .opus: return 24_000
     case .mp1, .mp2, .mp3: return 10 * 1_152
     default: return 4_096
     }

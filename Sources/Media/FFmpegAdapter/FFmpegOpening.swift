@@ -78,7 +78,7 @@ struct FFmpegOpening {
 
     timeline.firstFrame = -Int64(decoded?.delay ?? 0)
     placeFirstPacket(stream.pointee, format)
-    facts.duration = duration(stream.pointee, format, input)
+    facts.duration = duration(stream.pointee, format, input, head: head)
     if facts.duration == nil, hasPacket, format.isRaw || (isCoarse && seeking == .cheap) {
       let bytes = seeking == .cheap ? Self.averageBytes : Self.averageBytesOfRequests
       facts.duration = try Self.estimate(timeline, input, index, queue, shared, averageBytes: bytes)
@@ -114,10 +114,13 @@ struct FFmpegOpening {
   }
 
   /// How long it plays.
-  private func duration(_ stream: AVStream, _ format: FFmpegFormat, _ input: FormatInput) -> MediaDuration? {
+  private func duration(
+    _ stream: AVStream, _ format: FFmpegFormat, _ input: FormatInput, head: [UInt8]
+  ) -> MediaDuration? {
     let isStated = stream.duration != CFFMPEG_NO_TIMESTAMP && stream.duration > 0
     let stated = isStated ? timeline.frames(stream.duration) : nil
     switch format.demuxer {
+    case "dsf": return DSFHeader.frames(head).map { MediaDuration(frames: $0, isExact: true) }
     case "tta", "ape", "wv", "au", "wav":
       return stated.map { MediaDuration(frames: $0, isExact: true) }
     case _ where format.isRaw: return nil

@@ -16,7 +16,8 @@ import Testing
     let body = items.flatMap { $0 }
     func mark(_ flags: UInt64) -> [UInt8] {
       Array("APETAGEX".utf8) + MediaFixtures.bytes(version, 4) + MediaFixtures.bytes(UInt64(body.count + 32), 4)
-        + MediaFixtures.bytes(UInt64(items.count), 4) + MediaFixtures.bytes(flags, 4) + [UInt8](repeating: 0, count: 8)
+        + MediaFixtures.bytes(UInt64(items.count), 4) + MediaFixtures.bytes(flags, 4)
+        + [UInt8](repeating: 0, count: 8)
     }
     let isNew = version >= 2000 && hasHeader
     return (isNew ? mark(0xA000_0000) : []) + body + mark(isNew ? 0x8000_0000 : 0)
@@ -41,7 +42,9 @@ import Testing
       item("Link", Array("http://x".utf8), flags: 4),
     ]
   }
-  private let expected = [Tag("title", "Tïtle"), Tag("artist", "one"), Tag("artist", "two"), Tag("date", "1999")]
+  private let expected: [AudioModel.Tag] = [
+    Tag("title", "Tïtle"), Tag("artist", "one"), Tag("artist", "two"), Tag("date", "1999"),
+  ]
 
   @Test(arguments: [(2000, true), (2000, false), (1000, false)] as [(UInt64, Bool)], [false, true])
   func atTheEnd(kind: (version: UInt64, hasHeader: Bool), hasID3: Bool) throws {
@@ -94,7 +97,8 @@ import Testing
     id3[5] |= 0x10
     id3 += Array("3DI".utf8) + id3[3..<10]
     let tails: [(bytes: [UInt8], album: String?)] = [
-      (lyrics2, nil), (lyrics1, nil), (extended, nil), ([], nil), (tag([item("Album", "L")]) + lyrics2, "L"), (id3, "L"),
+      (lyrics2, nil), (lyrics1, nil), (extended, nil), ([], nil), (tag([item("Album", "L")]) + lyrics2, "L"),
+      (id3, "L"),
     ]
     for tail in tails {
       let facts = try #require(try facts(sound + tail.bytes + v1).first)

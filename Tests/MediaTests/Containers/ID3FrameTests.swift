@@ -169,7 +169,7 @@ import Testing
   }
 
   @Test func dates() throws {
-    func date(_ frames: [(String, String)]) throws -> [Tag] {
+    func date(_ frames: [(String, String)]) throws -> [AudioModel.Tag] {
       try tags(frames: frames.flatMap { text($0.0, $0.1, version: 3) }, version: 3).tags
     }
     #expect(try date([("TYER", "2009"), ("TDAT", "1603")]) == [Tag("date", "2009-03-16")])
@@ -208,7 +208,8 @@ import Testing
   }
 
   private func contents(_ ids: [String]) -> [UInt8] {
-    MediaFixtures.id3v2Frame("CTOC", Array("toc\0".utf8) + [3, UInt8(ids.count)] + ids.flatMap { Array($0.utf8) + [0] })
+    MediaFixtures.id3v2Frame(
+      "CTOC", Array("toc\0".utf8) + [3, UInt8(ids.count)] + ids.flatMap { Array($0.utf8) + [0] })
   }
 
   @Test func tablesOfContentsHideChapters() throws {

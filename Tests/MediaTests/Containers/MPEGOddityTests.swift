@@ -103,7 +103,7 @@ import Testing
     // A tag that says it is larger than the file leaves no sound; one at the end is passed by.
     var tag = MediaFixtures.id3v2([("TIT2", "x")])
     tag[7] = 0x7F
-    #expect(throws: AudioError.self) { try steps(tag + MPEGFixture().constant(frames: 4)) }
+    #expect(throws: AudioError.self) { try self.steps(tag + MPEGFixture().constant(frames: 4)) }
     let steps = try steps(MPEGFixture().constant(frames: 4) + tag)
     #expect(steps.packets.count == 4)
   }

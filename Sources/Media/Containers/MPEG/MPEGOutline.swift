@@ -70,7 +70,7 @@ struct MPEGOutline {
 
   /// Moves a point over packets with a header like this one. Their frames count on the timeline at the rate of the
   /// stream's first packet, exactly.
-  func advance(_ point: inout MPEGIndex.Point, by header: MPEGHeader, packets: Int64) {
+  func advance(_ point: inout MPEGPoint, by header: MPEGHeader, packets: Int64) {
     let frames = Int64(header.frameCount) * packets
     guard let rate = self.header?.sampleRate, rate != header.sampleRate else {
       point.frame += frames

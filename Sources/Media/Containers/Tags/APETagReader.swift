@@ -114,10 +114,13 @@ struct APETagReader {
   }
 
   private mutating func takePicture(_ key: String, _ head: [UInt8], at position: Int64, byteCount: Int) {
-    guard let terminator = head.firstIndex(of: 0), byteCount > terminator + 1, tags.pictures.count < 64 else { return }
+    guard let terminator = head.firstIndex(of: 0), byteCount > terminator + 1, tags.pictures.count < 64 else {
+      return
+    }
     let picture = head[(terminator + 1)...]
     let mime =
-      picture.starts(with: [0x89, 0x50, 0x4E, 0x47]) ? "image/png"
+      picture.starts(with: [0x89, 0x50, 0x4E, 0x47])
+      ? "image/png"
       : picture.starts(with: [0x47, 0x49, 0x46]) ? "image/gif" : "image/jpeg"
     let type = key.lowercased().contains("front") ? 3 : key.lowercased().contains("back") ? 4 : 0
     tags.pictures.append(

@@ -19,7 +19,11 @@ struct EndTags {
   /// Lyrics3 version 1 has no length, but a largest one: 5100 bytes between its marks.
   private static let lyricsLimit = 5100 + 20
 
+  private static let usualLook = extensionSize + ID3v1.size
+
   private let start: Int64
+  /// Bytes before ``audioEnd`` that are looked at.
+  private var look = usualLook
   private var tagsSeen = 0
   private var rich = TagSet()
   private var poor = TagSet()
@@ -56,24 +60,22 @@ struct EndTags {
         continue
       }
       guard tagsSeen < Self.tagLimit, audioEnd > start else { return nil }
-      tagsSeen += 1
-      let look = max(start, audioEnd - Int64(Self.extensionSize + ID3v1.size))
-      guard window.settles(look, count: Int(audioEnd - look)) else {
-        tagsSeen -= 1
-        return ByteRequest(position: look, count: Int(audioEnd - look))
+      let from = max(start, audioEnd - Int64(look))
+      guard window.settles(from, count: Int(audioEnd - from)) else {
+        return ByteRequest(position: from, count: Int(audioEnd - from))
       }
       if window.matches("LYRICSEND", at: audioEnd - 9) {
-        let from = max(start, audioEnd - Int64(Self.lyricsLimit))
-        let count = Int(audioEnd - from)
-        guard window.settles(from, count: count) else {
-          tagsSeen -= 1
-          return ByteRequest(position: from, count: count)
+        if look < Self.lyricsLimit {
+          look = Self.lyricsLimit
+          continue
         }
         guard let begin = (from..<audioEnd).last(where: { window.matches("LYRICSBEGIN", at: $0) }) else { return nil }
         audioEnd = begin
       } else if !step(window) {
         return nil
       }
+      tagsSeen += 1
+      look = Self.usualLook
     }
   }
 

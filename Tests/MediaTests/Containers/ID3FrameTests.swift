@@ -108,6 +108,13 @@ import Testing
     }
   }
 
+  @Test func largeFramesOfTheWrongKindLengthenNoPicture() throws {
+    let picture = [0] + Array("image/jpeg\0".utf8) + [3, 0] + [UInt8](repeating: 0x55, count: 50)
+    let frames = MediaFixtures.id3v2Frame("APIC", picture) + plain("PRIV", [UInt8](repeating: 0x55, count: 300_000))
+    let set = try tags(frames: frames + text("TIT2", "T"))
+    #expect(set.pictures.first?.byteCount == 50 && set.tags == [Tag("title", "T")])
+  }
+
   @Test func picturesAndLyricsAreNotRead() throws {
     let picture = [0] + Array("image/jpeg\0".utf8) + [3, 0] + [UInt8](repeating: 0x55, count: 3_000_000)
     let lyrics = [3] + Array("eng\0".utf8) + [UInt8](repeating: 0x61, count: 50_000)

@@ -45,7 +45,7 @@ struct ID3v2Reader {
   /// Sizes of frames in 2.4 proved to be plain numbers.
   private var sizesArePlain = false
   /// A large frame was passed by whose size may be read in two ways: where the next one is by the other.
-  private var otherPosition: Int64?
+  private var other: (position: Int64, isPicture: Bool)?
 
   /// Makes a reader for the tag at a position, whose header must be in the window.
   /// - Parameter limit: Where the tag must end at the latest.
@@ -103,14 +103,14 @@ struct ID3v2Reader {
   private mutating func readFrame(_ window: ByteWindow) -> Step? {
     let limit = chapterEnd ?? bodyEnd
     let header = ID3v2Frame.headerSize(version)
-    if let other = otherPosition {
+    if let other {
       let look = Int(min(Int64(header), limit - position))
       guard look <= 0 || window.settles(position, count: look) else { return want(window, look) }
-      otherPosition = nil
+      self.other = nil
       if !isBorder(window, position, limit: limit) {
         sizesArePlain = true
-        content.lengthenPicture(by: Int(other - position))
-        position = other
+        if other.isPicture { content.lengthenPicture(by: Int(other.position - position)) }
+        position = other.position
       }
     }
     guard framesSeen < Self.frameLimit, position + Int64(header) <= limit else { return leave() }
@@ -129,8 +129,8 @@ struct ID3v2Reader {
           frame.size = plain
           sizesArePlain = true
         }
-      } else {
-        otherPosition = body + Int64(plain)
+      } else if frame.id != "CHAP" {
+        other = (body + Int64(plain), frame.id == "APIC")
       }
     }
     guard Int64(frame.size) <= limit - body else { return leave() }

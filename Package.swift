@@ -50,6 +50,7 @@ let package = Package(
     system("CVorbis", "vorbis", "libvorbis-dev"),
     system("COpus", "opus", "libopus-dev"),
     system("CALSA", "alsa", "libasound2-dev"),
+    system("CZlib", "zlib", "zlib1g-dev"),
     .target(name: "CCurl", path: "Sources/C/CCurl", linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CPulse", path: "Sources/C/CPulse", linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CFFmpeg", path: "Sources/C/CFFmpeg", linkerSettings: [.linkedLibrary("dl")]),
@@ -64,7 +65,7 @@ let package = Package(
     // MARK: 2 · Media: bytes to packets to PCM
     library("Media", "ByteSource", ["AudioModel", "Platform"]),
     library("Media", "HTTPSource", ["ByteSource", "AudioModel", "Platform", "CCurl"]),
-    library("Media", "Containers", ["AudioModel"]),
+    library("Media", "Containers", ["AudioModel", "CZlib"]),
     library("Media", "Playlists", ["AudioModel"]),
     library("Media", "Codecs", ["AudioModel", "CMPG123", "CFLAC", "CVorbis", "COpus"]),
     library("Media", "FFmpegAdapter", ["AudioModel", "ByteSource", "Containers", "Codecs", "CFFmpeg"]),

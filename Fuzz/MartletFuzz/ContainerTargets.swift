@@ -62,11 +62,16 @@ private func expectEqual(_ inChunks: [ParserRun.Step], _ atOnce: [ParserRun.Step
 }
 
 /// Drives a prober.
-private struct ProbeRun {
+struct ProbeRun {
   private var feed: ByteFeed
   private var prober = Prober(registrations: ContainerRegistration.builtIn)
 
-  init(_ bytes: UnsafeRawBufferPointer) { feed = ByteFeed(bytes, chunk: 1 << 12, knowsLength: true, isCheap: true) }
+  init(_ bytes: UnsafeRawBufferPointer, chunk: Int = 1 << 12) {
+    feed = ByteFeed(bytes, chunk: chunk, knowsLength: true, isCheap: true)
+  }
+
+  /// What tags in front say.
+  var tags: TagSet { prober.tags }
 
   mutating func find() -> (registration: ContainerRegistration, start: Int64, tags: TagSet)? {
     for _ in 0..<4096 + feed.bytes.count {

@@ -7,5 +7,6 @@ struct FuzzTarget: Sendable {
   /// Takes any bytes at all, and traps where a promise is broken.
   let run: @Sendable (UnsafeRawBufferPointer) -> Void
 
-  static let all: [FuzzTarget] = parsers + playlists + [.probe, .decode, .http, .radio, .location, .url, .command]
+  static let all: [FuzzTarget] =
+    parsers + playlists + [.probe, .tags, .decode, .http, .radio, .location, .url, .command]
 }

@@ -60,7 +60,7 @@ enum Seeds {
   }
 
   /// A frame of MPEG-1 layer III: 128 kbit/s, 44.1 kHz, joint stereo, nothing but zeros.
-  private static let silence = [0xFF, 0xFB, 0x90, 0x40] + [UInt8](repeating: 0, count: 413)
+  static let silence = [0xFF, 0xFB, 0x90, 0x40] + [UInt8](repeating: 0, count: 413)
 
   /// The frame that an encoder puts in front: number of frames and bytes, table of contents, delay and padding.
   private static var xing: [UInt8] {
@@ -94,9 +94,9 @@ enum Seeds {
     return text("ID3") + [4, 0, 0] + [0, 0, 0, UInt8(body.count)] + body
   }
 
-  private static var id3v1: [UInt8] { text("TAG") + [UInt8](repeating: 0x41, count: 125) }
+  static var id3v1: [UInt8] { text("TAG") + [UInt8](repeating: 0x41, count: 125) }
 
-  private static var ape: [UInt8] {
+  static var ape: [UInt8] {
     let item = little(1, 4) + little(0, 4) + text("Title") + [0] + text("x")
     return item + text("APETAGEX") + little(2000, 4) + little(UInt64(item.count + 32), 4) + little(1, 4)
       + little(0, 4) + [UInt8](repeating: 0, count: 8)

@@ -59,6 +59,14 @@ package final class MPG123Decoder: AudioDecoder {
     isFresh = false
     let start = output.frameCount
     output.reserve(packet.frameCount)
+    if header.isDamaged(bytes) {
+      // Left to itself the library would decode noise of it.
+      mute(bytes, header, mainDataBegin: header.mainDataBegin(bytes))
+      if muted.withUnsafeBytes({ feed($0) }) { drain(into: output, limit: start + packet.frameCount) }
+      output.truncate(to: start)
+      output.appendSilence(packet.frameCount)
+      throw AudioError(.damagedPacket, "A packet of MPEG audio is damaged", recovery: .conceal)
+    }
     if feed(bytes, header) { drain(into: output, limit: start + packet.frameCount) }
     if output.frameCount == start {
       // The library lost its footing; what it keeps would be taken for the front of the next packet.
@@ -86,25 +94,32 @@ package final class MPG123Decoder: AudioDecoder {
   /// decode to silence in the regular way and leave their bytes to the packets behind them. Left to itself the library
   /// would skip some of them, its synthesis window would be out of step, and all that follows would round otherwise.
   private func feed(_ bytes: UnsafeRawBufferPointer, _ header: FrameHeader) -> Bool {
-    let side = FrameHeader.size + (header.hasCRC ? 2 : 0)
-    guard let have = reservoir, bytes.count >= side + header.sideInfoBytes else {
-      return mpg123_feed(handle, bytes.baseAddress, bytes.count) == MPG123_OK.rawValue
-    }
-    let begin = header.isMPEG1 ? Int(bytes[side]) << 1 | Int(bytes[side + 1]) >> 7 : Int(bytes[side])
+    let side = header.sideInfoStart
+    guard let have = reservoir, bytes.count >= side + header.sideInfoBytes else { return feed(bytes) }
     let sum = have + bytes.count - side - header.sideInfoBytes
     reservoir = sum < 511 ? sum : nil
-    guard begin > have else { return mpg123_feed(handle, bytes.baseAddress, bytes.count) == MPG123_OK.rawValue }
+    guard header.mainDataBegin(bytes) > have else { return feed(bytes) }
+    // The library carries on as much of the reservoir as a packet points back to.
+    mute(bytes, header, mainDataBegin: have)
+    return muted.withUnsafeBytes { feed($0) }
+  }
+
+  private func feed(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    mpg123_feed(handle, bytes.baseAddress, bytes.count) == MPG123_OK.rawValue
+  }
+
+  /// Puts a packet into ``muted`` that decodes to silence and points as far back as stated.
+  private func mute(_ bytes: UnsafeRawBufferPointer, _ header: FrameHeader, mainDataBegin: Int) {
+    let side = header.sideInfoStart
     muted.removeAll(keepingCapacity: true)
     muted.append(contentsOf: bytes)
     for index in side..<side + header.sideInfoBytes { muted[index] = 0 }
-    // The library carries on as much of the reservoir as a packet points back to.
     if header.isMPEG1 {
-      muted[side] = UInt8(truncatingIfNeeded: have >> 1)
-      muted[side + 1] = UInt8(truncatingIfNeeded: have << 7)
+      muted[side] = UInt8(truncatingIfNeeded: mainDataBegin >> 1)
+      muted[side + 1] = UInt8(truncatingIfNeeded: mainDataBegin << 7)
     } else {
-      muted[side] = UInt8(min(have, 255))
+      muted[side] = UInt8(min(mainDataBegin, 255))
     }
-    return mpg123_feed(handle, muted, muted.count) == MPG123_OK.rawValue
   }
 
   /// Takes what the library has decoded.
@@ -149,6 +164,8 @@ extension MPG123Decoder {
     var layer: Int
     /// Bytes of layer III's side information.
     var sideInfoBytes: Int { isMPEG1 ? (format.channels == 1 ? 17 : 32) : (format.channels == 1 ? 9 : 17) }
+    /// Bytes before it.
+    var sideInfoStart: Int { Self.size + (hasCRC ? 2 : 0) }
     /// Bytes of padding.
     var padding: Int
 
@@ -163,6 +180,29 @@ extension MPG123Decoder {
       layer = 4 - Int(bytes[1] >> 1 & 3)
       isFreeFormat = bytes[2] >> 4 == 0
       padding = Int(bytes[2] >> 1 & 1) * (bytes[1] >> 1 & 3 == 3 ? 4 : 1)
+    }
+
+    /// Layer III: how many bytes back the packet's main data begins.
+    func mainDataBegin(_ bytes: UnsafeRawBufferPointer) -> Int {
+      let side = sideInfoStart
+      return isMPEG1 ? Int(bytes[side]) << 1 | Int(bytes[side + 1]) >> 7 : Int(bytes[side])
+    }
+
+    /// Whether layer III's side information can't be right: more big values than a granule has samples. Source:
+    /// ISO/IEC 11172-3 §2.4.1.7, §2.4.2.7; ISO/IEC 13818-3 §2.4.1.7.
+    func isDamaged(_ bytes: UnsafeRawBufferPointer) -> Bool {
+      guard layer == 3, bytes.count >= sideInfoStart + sideInfoBytes else { return false }
+      let channels = format.channels
+      let first = isMPEG1 ? (channels == 1 ? 18 : 20) : (channels == 1 ? 9 : 10)
+      return (0..<(isMPEG1 ? 2 : 1) * channels).contains { granule in
+        // Big values come in pairs, in nine bits behind the length in twelve.
+        let bit = first + granule * (isMPEG1 ? 59 : 63) + 12
+        let word = (0..<3).reduce(0) { sum, byte in
+          let at = sideInfoStart + bit / 8 + byte
+          return sum << 8 | (at < bytes.count ? Int(bytes[at]) : 0)
+        }
+        return word >> (15 - bit % 8) & 0x1FF > 288
+      }
     }
   }
 }

@@ -145,7 +145,7 @@ import Testing
   @Test func lostReservoirIsSilenceOfFullLength() throws {
     // Packets that point back to bytes which were never there.
     let header: [UInt8] = [0xFF, 0xFB, 0x90, 0x04]
-    let packet = header + [0xFF, 0xFF] + [UInt8](repeating: 0xA5, count: 411)
+    let packet = header + [0xFF, 0xFF] + [UInt8](repeating: 0x22, count: 411)
     let facts = StreamFacts(
       container: "mp3", codec: .mp3, format: PCMFormat(sampleRate: .cd, layout: .stereo))
     let decoder = try MPG123Decoder(facts)

@@ -6,6 +6,8 @@ struct MPEGPoint: IndexedPoint, Hashable {
   var position: Int64
   var packet: Int64
   var frame: Int64
+  /// What of a frame is left over behind packets of another sample rate, in ticks: see ``MPEGOutline``.
+  var rest: Int64 = 0
 }
 
 extension MPEGIndex {

@@ -11,6 +11,9 @@ struct MPEGOutline {
   private(set) var header: MPEGHeader?
   private(set) var info: MPEGInfoFrame?
   private(set) var firstFrame: Int64 = 0
+  /// Frames of PCM that the encoder put in front and behind.
+  private var delay: Int?
+  private var padding: Int?
   private(set) var isFinished = false
   private var infoStart: Int64 = 0
   private var soundStart: Int64 = 0
@@ -28,31 +31,61 @@ struct MPEGOutline {
 
   // MARK: Learning
 
-  mutating func begin(_ header: MPEGHeader, frame: MPEGSync.Frame, info: MPEGInfoFrame?, soundStart: Int64) {
+  mutating func begin(
+    _ header: MPEGHeader, frame: MPEGSync.Frame, info: MPEGInfoFrame?, gapless: GaplessTag?, soundStart: Int64
+  ) {
     self.header = header
     self.info = info
     self.soundStart = soundStart
     infoStart = frame.position
     smallestPacket = frame.byteCount
-    guard let info else { return }
-    if let delay = info.delay { firstFrame = -Int64(delay + MPEGParser.decoderDelay) }
-    guard let frames = info.frames, isBelievable(frames, bytes: info.bytes) else { return }
-    declared = frames
-    let total = frames * Int64(header.frameCount)
-    if info.delay != nil, let padding = info.padding {
+    (delay, padding) = (info?.delay, info?.padding)
+    var packets = info?.frames
+    if delay == nil, let gapless, let whole = Self.packets(of: gapless, header, declared: packets) {
+      (delay, padding, packets) = (gapless.delay, gapless.padding, whole)
+    }
+    if let delay { firstFrame = -Int64(delay + MPEGParser.decoderDelay) }
+    guard let packets, isBelievable(packets, bytes: info?.bytes) else { return }
+    declared = packets
+    let total = packets * Int64(header.frameCount)
+    if delay != nil, let padding {
       let behind = max(0, Int64(padding - MPEGParser.decoderDelay))
       trimmedEnd = max(0, firstFrame + total - behind)
     }
     // Bytes that are missing, or too many, may be sound, unless no frame fits into them.
-    if let excess, !info.isVBRI {
+    if let excess, let info, !info.isVBRI {
       isDeclarationSure = (0..<sizes.lowerBound).contains(excess) || excess == Int64(ID3v1.size)
     }
+  }
+
+  /// Packets that iTunes' numbers amount to; `nil` when they don't fit, and so are not about this sound.
+  private static func packets(of gapless: GaplessTag, _ header: MPEGHeader, declared: Int64?) -> Int64? {
+    let total = Int64(gapless.delay + gapless.padding) + gapless.frames
+    let (packets, rest) = total.quotientAndRemainder(dividingBy: Int64(header.frameCount))
+    return rest == 0 && packets > 0 && packets == declared ?? packets ? packets : nil
+  }
+
+  /// Ticks of a second: each sample rate of MPEG audio divides it.
+  private static let ticks: Int64 = 14_112_000
+
+  /// Moves a point over packets with a header like this one. Their frames count on the timeline at the rate of the
+  /// stream's first packet, exactly.
+  func advance(_ point: inout MPEGPoint, by header: MPEGHeader, packets: Int64) {
+    let frames = Int64(header.frameCount) * packets
+    guard let rate = self.header?.sampleRate, rate != header.sampleRate else {
+      point.frame += frames
+      return
+    }
+    let perFrame = Self.ticks / Int64(rate)
+    point.rest += frames * (Self.ticks / Int64(header.sampleRate))
+    point.frame += point.rest / perFrame
+    point.rest %= perFrame
   }
 
   /// Whether so many frames and bytes can belong together.
   private func isBelievable(_ frames: Int64, bytes: Int64?) -> Bool {
     guard let bytes = bytes ?? audioEnd.map({ $0 - infoStart }) else { return true }
-    guard sizes.contains(bytes / frames) else { return false }
+    guard frames > 0, sizes.contains(bytes / frames) else { return false }
     guard let header, let info, info.isConstant, info.bytes != nil, !header.isFreeFormat else { return true }
     return abs(Double(bytes - (soundStart - infoStart)) - Double(frames) * exactSize) <= 2 * exactSize
   }
@@ -128,8 +161,8 @@ struct MPEGOutline {
     facts.duration = duration(scanned)
     facts.isTruncated = isCut
     facts.bitRate = bitRate(scanned)
-    facts.encoderDelay = info?.delay
-    facts.encoderPadding = trimmedEnd == nil ? nil : info?.padding
+    facts.encoderDelay = delay
+    facts.encoderPadding = trimmedEnd == nil ? nil : padding
     facts.seekability = sourceIsCheap || isConstant || isFinished ? .exact : .estimated
     facts.seekPreroll = Int(prerollFrames)
     return facts

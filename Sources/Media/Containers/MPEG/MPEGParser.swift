@@ -29,7 +29,8 @@ package struct MPEGParser: ContainerParser {
   private let streamEnd: Int64?
   private var state = State.tail
   private var tags: TagSet
-  private var tagReader: ID3v2Reader?
+  private var tagReader: TagReader?
+  private var endTags: EndTags?
   var outline = MPEGOutline()
   private var sentFacts: StreamFacts?
   private var factsAreDue = false
@@ -111,13 +112,12 @@ package struct MPEGParser: ContainerParser {
       return nil
     }
     guard window.sourceIsCheap, let length = window.sourceLength, length > start else { return nil }
-    let from = max(start, length - Int64(MPEGTail.lookBack))
-    guard window.settles(from, count: Int(length - from)) else {
-      return ByteRequest(position: from, count: Int(length - from))
-    }
-    let tail = MPEGTail.read(window, length: length, start: start)
-    outline.audioEnd = tail.audioEnd
-    tags.complete(with: tail.tags)
+    var reader = endTags ?? EndTags(start: start, length: length)
+    let request = reader.next(in: window)
+    endTags = reader
+    guard request == nil else { return request }
+    outline.audioEnd = reader.audioEnd
+    tags.complete(with: reader.tags)
     return nil
   }
 
@@ -134,7 +134,7 @@ package struct MPEGParser: ContainerParser {
       // The sound's own first header tells mono from stereo where an information frame in front differs.
       let second = info == nil ? nil : MPEGHeader(window, at: cursor.position)
       let header = second.flatMap { $0.continues(frame.header) ? $0 : nil } ?? frame.header
-      outline.begin(header, frame: frame, info: info, soundStart: cursor.position)
+      outline.begin(header, frame: frame, info: info, gapless: tags.gapless, soundStart: cursor.position)
       cursor.frame = outline.firstFrame
       frontier = cursor
       index.add(cursor)
@@ -168,10 +168,7 @@ package struct MPEGParser: ContainerParser {
     while true {
       if tagReader != nil {
         if case .need(let request)? = tagReader?.next(in: window) { return .need(request) }
-        if let reader = tagReader {
-          tags.complete(with: reader.tags)
-          cursor.position = reader.end
-        }
+        if let reader = tagReader { leave(reader) }
         tagReader = nil
       }
       let position = cursor.position
@@ -187,7 +184,7 @@ package struct MPEGParser: ContainerParser {
           let frame = MPEGSync.Frame(position: position, header: next, byteCount: byteCount, freeBytes: freeBytes)
           return whole(frame, window)
         }
-        if self.header == nil, let reader = ID3v2Reader(window, at: position) {
+        if let reader = TagReader(window, at: position) {
           tagReader = reader
           continue
         }
@@ -196,8 +193,7 @@ package struct MPEGParser: ContainerParser {
         }
         if let length = MPEGTail.length(window, at: position) {
           if let set = ID3v1.read(window, at: position) { tags.complete(with: set) }
-          cursor.position = position.addingSaturating(length)
-          if cursorIsExact && cursor.packet == frontier.packet { frontier = cursor }
+          move(behind: position.addingSaturating(length))
           continue
         }
       }
@@ -217,6 +213,22 @@ package struct MPEGParser: ContainerParser {
         return whole(frame, window)
       }
     }
+  }
+
+  /// Goes on behind a tag. What it says counts in front of the sound, and behind it where nothing was said before: in
+  /// between it may be about another piece that was joined to this one.
+  private mutating func leave(_ reader: TagReader) {
+    if header == nil || tags.tags.isEmpty {
+      var set = reader.tags
+      if header != nil { set.gapless = nil }
+      tags.complete(with: set)
+    }
+    move(behind: reader.end)
+  }
+
+  private mutating func move(behind end: Int64) {
+    cursor.position = end
+    if cursorIsExact && cursor.packet == frontier.packet { frontier = cursor }
   }
 
   /// Leaves junk behind. Where no packet was lost in it, the frontier goes along.
@@ -263,7 +275,9 @@ package struct MPEGParser: ContainerParser {
       }
       // The packet before is cut.
       if position > window.end { break }
-      end = cursor.frame + Int64(number * frame.header.frameCount)
+      var reach = cursor
+      outline.advance(&reach, by: frame.header, packets: Int64(number))
+      end = reach.frame
       // A tag of this kind may stand in front of more.
       goesOn = window.matches("ID3", at: position)
       guard let next = MPEGHeader(window, at: position), next.continues(frame.header),
@@ -292,15 +306,16 @@ package struct MPEGParser: ContainerParser {
     let here = cursor
     cursor.position += Int64(frame.byteCount)
     cursor.packet += 1
-    cursor.frame += Int64(frame.header.frameCount)
+    outline.advance(&cursor, by: frame.header, packets: 1)
     if isFrontier {
       index.add(here)
       frontier = cursor
     }
     if let stop = walkStop {
       let isAligned = here.packet % MPEGIndex.alignment == 0
-      let reach = MPEGIndex.alignment * Int64(frame.header.frameCount)
-      guard isAligned && here.frame + reach > stop else { return nil }
+      var reach = here
+      outline.advance(&reach, by: frame.header, packets: MPEGIndex.alignment)
+      guard isAligned && reach.frame > stop else { return nil }
       walkStop = nil
     }
     let packet = Packet(

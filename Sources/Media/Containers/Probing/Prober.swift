@@ -2,8 +2,9 @@ package import AudioModel
 
 /// Finds out what a source holds, in the manner of a parser: fed with bytes, it answers or asks for more.
 ///
-/// Content decides; a name or media type only chooses between candidates that content leaves open. ID3v2 tags in front
-/// (any size, several in a row) are read and passed by, and so are NUL bytes. What is surely no sound is refused at once.
+/// Content decides; a name or media type only chooses between candidates that content leaves open. ID3v2 and APE
+/// tags in front (any size, several in a row) are read and passed by, and so are NUL bytes. What is surely no sound is
+/// refused at once.
 package struct Prober {
   package enum Step {
     /// Bytes are wanted; the step is repeated when they are in the window.
@@ -31,7 +32,7 @@ package struct Prober {
   private var position: Int64
   private var look = firstLook
   private var tagsSeen = 0
-  private var reader: ID3v2Reader?
+  private var reader: TagReader?
   /// What the tags in front say.
   package private(set) var tags = TagSet()
   private var nulsSeen: Int64 = 0
@@ -101,14 +102,16 @@ package struct Prober {
       }
       reader = nil
     }
-    guard window.settles(position, count: 16) else { return ByteRequest(position: position, count: 16) }
+    guard window.settles(position, count: TagReader.headerSize) else {
+      return ByteRequest(position: position, count: TagReader.headerSize)
+    }
     let count = window.available(position, limit: 1 << 16)
     guard count > 0 else {
       if position == begin { throw AudioError(.empty, "The input is empty") }
       throw AudioError(
         .noAudio, tagsSeen > 0 ? "The file holds tags but no sound" : "The file holds nothing but zeros")
     }
-    if tagsSeen < Self.tagLimit, let fresh = ID3v2Reader(window, at: position) {
+    if tagsSeen < Self.tagLimit, let fresh = TagReader(window, at: position) {
       tagsSeen += 1
       reader = fresh
       return nil

@@ -10,6 +10,8 @@ public struct TagSet: Hashable, Sendable {
   public var chapters: [Chapter] = []
   /// Loudness.
   public var loudness = LoudnessTags()
+  /// What iTunes says about the encoder's delay.
+  var gapless: GaplessTag?
 
   /// Most texts that are kept of one file.
   package static let limit = 512
@@ -33,6 +35,7 @@ public struct TagSet: Hashable, Sendable {
     for tag in other.tags where !known.contains(tag.name) { add(tag.name, tag.value) }
     if pictures.isEmpty { pictures = other.pictures }
     if chapters.isEmpty { chapters = other.chapters }
+    gapless = gapless ?? other.gapless
     loudness.trackGain = loudness.trackGain ?? other.loudness.trackGain
     loudness.albumGain = loudness.albumGain ?? other.loudness.albumGain
     loudness.trackPeak = loudness.trackPeak ?? other.loudness.trackPeak

@@ -1,0 +1,20 @@
+/// How many frames iTunes put before and behind the sound, as its comment `iTunSMPB` tells.
+struct GaplessTag: Hashable, Sendable {
+  /// The comment's name.
+  static let name = "iTunSMPB"
+
+  /// Frames in front, and behind, that an encoder added; the decoder's own delay is not counted.
+  var delay: Int
+  var padding: Int
+  /// Frames of the sound itself.
+  var frames: Int64
+
+  /// Reads the text: hexadecimal numbers, of which the second to fourth count.
+  init?(_ text: String) {
+    let numbers = text.split(separator: " ").prefix(4).map { Int64($0, radix: 16) }
+    guard numbers.count == 4, let delay = numbers[1], let padding = numbers[2], let frames = numbers[3],
+      (0..<1 << 16).contains(delay), (0..<1 << 16).contains(padding), (1..<1 << 48).contains(frames)
+    else { return nil }
+    (self.delay, self.padding, self.frames) = (Int(delay), Int(padding), frames)
+  }
+}

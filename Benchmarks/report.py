@@ -23,7 +23,7 @@ _NETWORK = "50 ms latency, 256 kB/s"
 # Measure: heading, how a value is written, whether more is better.
 MEASURES = {
     "decode": ("Decoding, seconds of sound per second", _speed, True),
-    "parse": ("Reading packets, decoding none, seconds of sound per second (starting the program left out)", _speed, True),
+    "parse": ("Reading packets, decoding none, seconds of sound per second, programs' start left out", _speed, True),
     "cpu": ("CPU seconds per played minute", lambda v: f"{v:.2f}", False),
     "memory": ("Peak memory while playing, MB", lambda v: f"{v / 1e6:.1f}", False),
     "first": ("First sound of a file, ms after the start of the program", _milliseconds, False),
@@ -100,8 +100,9 @@ def goals(results: dict):
     ):
         yield f"{what} better than ffplay's", compared(measure, "ffplay", forms, 1)
     for suffix, what in (("", "time"), ("-requests", "requests"), ("-bytes", "bytes")):
-        yield f"{what} to tell what a URL is no more than ffprobe's", compared("open-http" + suffix, "ffprobe", every, 1)
-        yield f"{what} to the first sound over HTTP no more than mpv's", compared("first-http" + suffix, "mpv", every, 1)
+        opening, sounding = "open-http" + suffix, "first-http" + suffix
+        yield f"{what} to tell what a URL is no more than ffprobe's", compared(opening, "ffprobe", every, 1)
+        yield f"{what} to the first sound over HTTP no more than mpv's", compared(sounding, "mpv", every, 1)
     yield "first sound of an MP3 under 3 times mpg123's", compared("first", "mpg123", ["mp3"], 1 / 3)
     yield "first sound of an MP3 over HTTP under 120 ms", within("first-http", ["mp3"], 0.12)
     for measure, what in (("open-http", "telling what it is"), ("first-http", "first sound")):

@@ -107,5 +107,9 @@ def goals(results: dict):
     yield "first sound of an MP3 over HTTP under 120 ms", within("first-http", ["mp3"], 0.12)
     for measure, what in (("open-http", "telling what it is"), ("first-http", "first sound")):
         yield f"M4A with its index at the end: {what} by 3 requests", within(measure + "-requests", ["m4a-end"], 3)
-    yield "a jump over HTTP by one request more", within("seek-http-requests", every, 1)
+    # Ogg has no index and does not say how long it is; Matroska's index stands at the end.
+    twice = [form for form in every if form in ("ogg", "opus", "webm")]
+    once = [form for form in every if form not in twice]
+    yield "a jump over HTTP by one request more", within("seek-http-requests", once, 1)
+    yield "a jump over HTTP without an index in front by two requests more", within("seek-http-requests", twice, 2)
     yield "a jump over HTTP by 256 kB more", within("seek-http-bytes", every, 256_000)

@@ -29,12 +29,13 @@ test: ## Installs what is missing, builds, and runs all tests
 
 bench: build ## Compares with other players side by side; QUICK=1 is shorter, JSON=file keeps the numbers
 	@scripts/dependencies bench
+	@MARTLET_BENCH=1 $(SWIFT) build -c release --product MartletParseBench
 	@PYTHONDONTWRITEBYTECODE=1 Benchmarks/run $(if $(QUICK),--quick) $(if $(JSON),--json "$(JSON)")
 
 check: lint laws debug tsan asan fuzz ## Everything that must hold: lint, laws, debug build, sanitizers, fuzzing
 
 lint: ## Checks the format of all Swift files
-	$(SWIFT) format lint -s -r Sources Tests Fuzz Package.swift
+	$(SWIFT) format lint -s -r Sources Tests Fuzz Benchmarks Package.swift
 
 laws: ## Checks the laws of ARCHITECTURE.md
 	scripts/laws

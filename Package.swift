@@ -146,3 +146,12 @@ if Context.environment["MARTLET_FUZZ"] != nil {
       path: "Fuzz/MartletFuzz", swiftSettings: strict),
   ]
 }
+
+// Measures the parsers by themselves; part of the package only when the benchmarks ask, since it reaches what is
+// `package`. Its flags are the program's: the difference would be measured.
+if Context.environment["MARTLET_BENCH"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "MartletParseBench", dependencies: ["AudioModel", "ByteSource", "Containers", "Media"],
+      path: "Benchmarks/ParseBench", swiftSettings: strict, linkerSettings: [.unsafeFlags(["-static-stdlib"])]))
+}

@@ -5,6 +5,7 @@ import signal
 import statistics
 import subprocess
 import time
+from typing import NamedTuple
 
 QUIET = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
@@ -21,21 +22,62 @@ def decode_seconds(commands: dict, repeats: int, environment: dict) -> dict:
     return {name: min(taken) for name, taken in times.items() if len(taken) == repeats}
 
 
-def first_sound(commands: dict, repeats: int, sound) -> dict:
-    """Median of the seconds from starting a command to the first sound at the sink's monitor."""
-    times = {name: [] for name in commands}
+class Cost(NamedTuple):
+    """What something took; requests and bytes are those of a web server, if one was asked to count."""
+
+    seconds: float
+    requests: int = 0
+    bytes: int = 0
+
+
+def parse_rate(short: dict, short_seconds: int, long: dict, long_seconds: int, repeats: int, environment: dict) -> dict:
+    """Seconds of sound a second, by commands for a short file and a long one: what starting takes is taken off."""
+    least_short = decode_seconds(short, repeats, environment)
+    least_long = decode_seconds(long, repeats, environment)
+    return {
+        name: (long_seconds - short_seconds) / (least_long[name] - least_short[name])
+        for name in long if name in least_short and least_long.get(name, 0) > least_short[name]
+    }
+
+
+def opening(commands: dict, repeats: int, environment: dict, web) -> dict:
+    """Median cost of each command from its start to its end."""
+    def cost(command):
+        web.begin()
+        start = time.monotonic()
+        status = subprocess.run(command, env=environment, **QUIET).returncode
+        end = time.monotonic()
+        return Cost(end - start, *web.sent(end)) if status == 0 else None
+
+    return _median_costs(commands, repeats, cost)
+
+
+def first_sound(commands: dict, repeats: int, sound, web=None, patience: float = 5) -> dict:
+    """Median cost from starting a command to the first sound at the sink's monitor."""
+    def cost(command):
+        sound.listen()
+        if web:
+            web.begin()
+        start = time.monotonic()
+        process = subprocess.Popen(command, env=sound.environment, **QUIET)
+        heard = sound.first_sound(patience)
+        _stop(process)
+        return None if heard is None else Cost(heard - start, *(web.sent(heard) if web else ()))
+
+    return _median_costs(commands, repeats, cost)
+
+
+def _median_costs(commands: dict, repeats: int, cost) -> dict:
+    """A command that fails once is not tried again, and left out."""
+    costs = {name: [] for name in commands}
     for turn in range(repeats):
         for name, command in commands.items():
-            if len(times[name]) < turn:
-                continue  # it was silent before
-            sound.listen()
-            start = time.monotonic()
-            process = subprocess.Popen(command, env=sound.environment, **QUIET)
-            heard = sound.first_sound(5)
-            _stop(process)
-            if heard is not None:
-                times[name].append(heard - start)
-    return {name: statistics.median(taken) for name, taken in times.items() if len(taken) == repeats}
+            if len(costs[name]) == turn and (found := cost(command)) is not None:
+                costs[name].append(found)
+    return {
+        name: Cost(*map(statistics.median, zip(*all_costs)))
+        for name, all_costs in costs.items() if len(all_costs) == repeats
+    }
 
 
 def while_playing(commands: dict, sound, early: float = 4, late: float = 19) -> dict:

@@ -1,7 +1,7 @@
 public import AudioModel
 public import ByteSource
 internal import Codecs
-internal import Containers
+package import Containers
 
 /// A source's sound: exact, trimmed PCM with sample-exact seeking.
 ///
@@ -70,6 +70,9 @@ public final class MediaReader: @unchecked Sendable {
     }
     return facts
   }
+
+  /// The packets as the container gives them, for who wants them undecoded. Whoever reads them reads no sound any more.
+  package var packets: any PacketReader { opened.reader }
 
   /// What the source said when it was opened.
   public var sourceFacts: SourceFacts {

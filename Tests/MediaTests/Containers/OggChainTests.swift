@@ -132,9 +132,31 @@ import Testing
       let target = Int64.random(in: 0..<total, using: &random)
       let (jumps, fed) = (feed.jumps, feed.fed)
       let (fresh, packets) = try seek(&parser, &feed, to: target, isCheap: false)
-      #expect(feed.jumps - jumps <= (round == 0 ? 3 : 2) && feed.fed - fed < 400_000)
+      #expect(feed.jumps - jumps <= 2 && feed.fed - fed < 330_000)
       #expect(packets.first.map { $0.frame <= max(target - 24_000, 0) } == true)
       if round == 0 { #expect(fresh?.duration == MediaDuration(frames: total, isExact: true)) }
     }
+  }
+
+  /// The end is found by one short look where the last page is nearly as long as pages can be.
+  @Test func remoteEndsAreFoundInOneLongPage() throws {
+    let bytes = opus(7, pages: 60, padding: 6_300)
+    var parser = OggParser(start: 0)
+    var feed = MemoryFeed(bytes, chunk: 1 << 14)
+    _ = try feed.next(&parser)
+    guard case .at(let tail, _) = parser.seek(to: 30 * 9600, sourceIsCheap: false) else {
+      Issue.record("no way")
+      return
+    }
+    #expect(tail == Int64(bytes.count) - 65_536)
+    try feed.serve(ByteRequest(position: tail, count: 1))
+    var wishes: [Int64] = []
+    while case .need(let request) = try parser.next(in: feed.window) {
+      wishes.append(request.position)
+      try feed.serve(request)
+    }
+    // Either that look, or the search about the target; no second, longer look.
+    #expect(wishes.contains(tail) && wishes.allSatisfy { $0 == tail || $0 < bytes.count / 2 })
+    #expect(feed.jumps <= 3)
   }
 }

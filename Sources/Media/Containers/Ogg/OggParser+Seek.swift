@@ -42,8 +42,8 @@ extension OggParser {
       if distance < 0 || distance / frames * bytes <= Double(Self.reach.remote) { return nil }
     }
     tailIsKnown = true
-    state = .tail(size: Self.tailSizes.lowerBound)
-    return max(begin.cursor, length - Self.tailSizes.lowerBound)
+    state = .tail(size: Self.remoteTail)
+    return max(begin.cursor, length - Self.remoteTail)
   }
 
   /// Reads the headers of the link that a seek leads to.

@@ -31,6 +31,9 @@ package struct OggParser: ContainerParser {
   static let remoteScanLimit: Int64 = 64 << 10
   /// As much of the end as is looked at, at first and at most.
   static let tailSizes: ClosedRange<Int64> = 128 << 10...2 << 20
+  /// The same at first before a seek in a remote stream, where every byte is waited for: the longest page (65 307 bytes,
+  /// RFC 3533 §6) fits in, and one page says where it ends.
+  static let remoteTail: Int64 = 64 << 10
   /// Places at which page numbers are looked at.
   private static let probes = 8
   /// Bytes that are read on from the place that a seek finds, in files and elsewhere.
@@ -226,7 +229,7 @@ package struct OggParser: ContainerParser {
       pageNumbers = (nil, link.lastSequence)
       endTail(isWhole: true)
     } else if scout.index == index, !scout.hasStrangers, from > begin.cursor, size < Self.tailSizes.upperBound {
-      state = .tail(size: size * 4)
+      state = .tail(size: min(size * 4, Self.tailSizes.upperBound))
     } else {
       endTail(isWhole: false)
     }

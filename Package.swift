@@ -33,7 +33,11 @@ let ffmpeg = Target.Dependency.target(name: "FFmpegAdapter", condition: .when(tr
 let package = Package(
   name: "martlet",
   products: [
-    .library(name: "Martlet", targets: ["Martlet"]),
+    .library(
+      name: "Martlet",
+      targets: [
+        "Martlet", "Media", "Playlists", "Containers", "Codecs", "ByteSource", "HTTPSource", "AudioOutput", "AudioModel",
+      ]),
     .library(name: "MartletTestSupport", targets: ["MartletTestSupport"]),
     .executable(name: "martlet", targets: ["Executable"]),
   ],

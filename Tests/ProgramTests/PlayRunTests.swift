@@ -56,7 +56,8 @@ import Testing
     ("opusenc", ["--quiet", "IN", "OUT"], "a.opus"), ("oggenc", ["--quiet", "IN", "-o", "OUT"], "a.ogg"),
   ]
 
-  @Test("MP3, FLAC, Opus and Vorbis play without FFmpeg's libraries", arguments: encoders.map(\.tool).filter(ToolBox.has))
+  @Test(
+    "MP3, FLAC, Opus and Vorbis play without FFmpeg's libraries", arguments: encoders.map(\.tool).filter(ToolBox.has))
   func loadsNoLibraryInVain(tool: String) throws {
     let encoder = try #require(Self.encoders.first { $0.tool == tool })
     let (input, output) = (wav(80_000), "\(folder.path)/\(encoder.file)")

@@ -13,7 +13,8 @@ import Testing
     bytes += MediaFixtures.bytes(UInt64(28 + 52 + 12 + data.count), 8) + MediaFixtures.bytes(0, 8)
     bytes += Array("fmt ".utf8) + MediaFixtures.bytes(52, 8)
     for value in [1, 0, 2, channels, 2_822_400, 1] { bytes += MediaFixtures.bytes(UInt64(value), 4) }
-    bytes += MediaFixtures.bytes(UInt64(samples), 8) + MediaFixtures.bytes(UInt64(block), 4) + MediaFixtures.bytes(0, 4)
+    bytes +=
+      MediaFixtures.bytes(UInt64(samples), 8) + MediaFixtures.bytes(UInt64(block), 4) + MediaFixtures.bytes(0, 4)
     bytes += Array("data".utf8) + MediaFixtures.bytes(UInt64(12 + data.count), 8) + data
     let reader = MediaReader(source: MemorySource(bytes))
     try reader.open()

@@ -17,6 +17,20 @@ import Testing
   private let mp3 = MPEGFixture().constant(frames: 5)
   private let wav = MediaFixtures.WAV().file([UInt8](repeating: 0, count: 40))
 
+  @Test(arguments: [16, 31, 32, 33, 40, 70_000]) func runsOfNULsArePassedByInAnyPieces(count: Int) throws {
+    let tag = MediaFixtures.id3v2([("TIT2", "T")])
+    let bytes = tag + [UInt8](repeating: 0, count: count) + tag + [0, 0] + mp3
+    for chunk in [1, 4, 7, 1 << 20] {
+      var feed = MemoryFeed(bytes, chunk: chunk)
+      guard case .found(_, let start, _) = try feed.probe() else {
+        Issue.record("nothing found")
+        continue
+      }
+      // Two NULs are no run; they stay in front of the sound.
+      #expect(Int(start) == 2 * tag.count + count)
+    }
+  }
+
   @Test func contentDecides() throws {
     #expect(try name(mp3) == "mp3@0")
     #expect(try name(wav) == "wav@0")

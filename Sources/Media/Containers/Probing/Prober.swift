@@ -36,6 +36,8 @@ package struct Prober {
   /// What the tags in front say.
   package private(set) var tags = TagSet()
   private var nulsSeen: Int64 = 0
+  /// The NULs before ``position`` reached to the end of the window, so that those behind belong to them.
+  private var isInNULs = false
   private var leadingDone = false
 
   /// Makes a prober.
@@ -113,16 +115,18 @@ package struct Prober {
     }
     if tagsSeen < Self.tagLimit, let fresh = TagReader(window, at: position) {
       tagsSeen += 1
+      isInNULs = false
       reader = fresh
       return nil
     }
     let nuls = window.withBytes(position, count: count) { bytes in bytes.firstIndex { $0 != 0 } ?? bytes.count } ?? 0
-    if nuls >= min(16, count), position - begin < .max >> 1 {
+    if nuls >= (isInNULs ? 1 : min(16, count)), position - begin < .max >> 1 {
       nulsSeen += Int64(nuls)
       guard nulsSeen <= Self.nulLimit else {
         throw AudioError(.limitReached, "The file begins with more than \(Self.nulLimit) zero bytes")
       }
       position += Int64(nuls)
+      isInNULs = nuls == count
       return nil
     }
     leadingDone = true

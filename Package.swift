@@ -36,7 +36,8 @@ let package = Package(
     .library(
       name: "Martlet",
       targets: [
-        "Martlet", "Media", "Playlists", "Containers", "Codecs", "ByteSource", "HTTPSource", "AudioOutput", "AudioModel",
+        "Martlet", "Media", "Playlists", "Containers", "Codecs", "ByteSource", "HTTPSource", "AudioOutput",
+        "AudioModel",
       ]),
     .library(name: "MartletTestSupport", targets: ["MartletTestSupport"]),
     .executable(name: "martlet", targets: ["Executable"]),

@@ -46,11 +46,11 @@ debug: ## Builds for debugging, where the compiler checks real-time code best, a
 
 tsan: ## Runs all tests under the thread sanitizer
 	@scripts/dependencies build test
-	$(SWIFT) test --sanitize=thread --scratch-path .build-tsan
+	MARTLET_SANITIZE=1 $(SWIFT) test --sanitize=thread --scratch-path .build-tsan
 
 asan: ## Runs all tests under the address sanitizer
 	@scripts/dependencies build test
-	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --sanitize=address --scratch-path .build-asan
+	MARTLET_SANITIZE=1 ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --sanitize=address --scratch-path .build-asan
 
 fuzz: ## Feeds garbage to every parser, FUZZ_SECONDS each
 	@scripts/dependencies build

@@ -30,6 +30,12 @@ let pulse = Target.Dependency.target(name: "PulseOutput", condition: .when(trait
 let alsa = Target.Dependency.target(name: "ALSAOutput", condition: .when(traits: ["ALSA"]))
 let ffmpeg = Target.Dependency.target(name: "FFmpegAdapter", condition: .when(traits: ["FFmpeg"]))
 
+// Swift's own libraries go into the program's file: they are not to be found by name on a listener's machine, and loading
+// them would be half of the time that the program takes to start. Sanitizers need them shared: else C libraries allocate
+// by one allocator and we free by another.
+let swiftLibraries: [LinkerSetting] =
+  Context.environment["MARTLET_SANITIZE"] == nil ? [.unsafeFlags(["-static-stdlib"])] : []
+
 let package = Package(
   name: "martlet",
   products: [
@@ -103,11 +109,9 @@ let package = Package(
         "Media", "RenderGraph", "AudioOutput", "PlaybackLogic", "Martlet", "Commands", "Terminal", "Remote", pulse,
         alsa, ffmpeg,
       ]),
-    // Swift's own libraries go into the file: they are not to be found by name on a listener's machine, and loading
-    // them would be half of the time that the program takes to start.
     .executableTarget(
       name: "Executable", dependencies: ["MartletProgram"], path: "Sources/Program/Executable", swiftSettings: strict,
-      linkerSettings: [.unsafeFlags(["-static-stdlib"])]),
+      linkerSettings: swiftLibraries),
 
     // MARK: Test kit: a product too, applications test with it
     .target(name: "CAllocationGuard", path: "Sources/C/CAllocationGuard", linkerSettings: [.linkedLibrary("dl")]),

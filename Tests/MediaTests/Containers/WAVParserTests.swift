@@ -58,6 +58,14 @@ import Testing
     }
   }
 
+  @Test(arguments: [65, 72, 4096, 65_535]) func impossibleSampleSizesAreRefused(bits: Int) {
+    var wav = MediaFixtures.WAV()
+    wav.bits = bits
+    #expect(throws: AudioError(.malformed, "The WAV file states an impossible sample size")) {
+      try steps(wav.file([UInt8](repeating: 1, count: 64)))
+    }
+  }
+
   @Test func otherCodingsAreLeftToOthers() {
     var wav = MediaFixtures.WAV()
     wav.tag = 0x161

@@ -105,7 +105,8 @@ import Testing
     track.edits = [(duration: 0, time: 50 * 1024 + 7)]
     let steps = try Self.steps(MP4Fixture([track]).file)
     // Four packets in front are enough for the decoder.
-    #expect(steps.packets.first?.frame == -4 * 1024 - 7)
+    let first = try #require(steps.packets.first)
+    #expect(first.frame == -4 * 1024 - 7)
     #expect(steps.facts.first?.duration == MediaDuration(frames: 50 * 1024 - 7, isExact: true))
   }
 

@@ -18,6 +18,18 @@ import Testing
     return fixture.xing(name, frames: frames, bytes: size + sound.count, lame: trim) + sound
   }
 
+  @Test func aHeaderThatTheEndOfThePartCutsIsNoFrame() throws {
+    let sound = MPEGFixture().constant(frames: 9)
+    let next = MPEGFixture().constant(frames: 4)
+    // The part ends three bytes into a header behind a byte of junk; what follows it looks like more of the same.
+    let bytes = sound + [1] + next
+    for chunk in [1, 5, bytes.count] {
+      var parser = MPEGParser(start: 0, end: Int64(sound.count + 4))
+      var feed = MemoryFeed(bytes, chunk: chunk, isCheap: true)
+      #expect(try feed.all(&parser).packets.count == 9, "in pieces of \(chunk)")
+    }
+  }
+
   @Test(arguments: [
     (1, 1, 1, 0, 384, 44_100), (1, 2, 1, 1, 1152, 48_000), (1, 3, 14, 2, 1152, 32_000), (2, 1, 3, 0, 384, 22_050),
     (2, 2, 14, 1, 1152, 24_000), (2, 3, 1, 2, 576, 16_000), (25, 3, 8, 0, 576, 11_025), (25, 2, 8, 2, 1152, 8000),

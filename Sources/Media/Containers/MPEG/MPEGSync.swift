@@ -88,6 +88,9 @@ enum MPEGSync {
       let skipped = window.withBytes(at, count: count) { bytes in bytes.firstIndex(of: 0xFF) ?? bytes.count } ?? 0
       at += Int64(skipped)
       if skipped == count { continue }
+      // A header that the limit cuts counts as little as it would if the search had begun at it.
+      let left = window.available(at, limit: MPEGHeader.size)
+      if limit - at < Int64(MPEGHeader.size) { return .none(position: min(at + Int64(left), limit)) }
       // What lies behind junk is not the beginning any more, in one go or in pieces.
       switch check(window, at: at, trust: trust == .beginning && at > position ? .junk : trust) {
       case .frame(let frame): return .frame(frame)

@@ -18,6 +18,19 @@ import Testing
     return fixture.xing(name, frames: frames, bytes: size + sound.count, lame: trim) + sound
   }
 
+  @Test(arguments: 0..<40) func garbageBehindTheSoundIsTheSameInPieces(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let alphabet: [UInt8] = [0xFF, 0xFF, 0xFB, 0xF7, 0xFA, 0x90, 0x40, 0, 0, 0xEA, 0x49]
+    let garbage = (0..<600).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &random)] }
+    let bytes = MPEGFixture().constant(frames: 3) + garbage
+    var whole = MemoryFeed(bytes, chunk: bytes.count, isCheap: true)
+    var pieces = MemoryFeed(bytes, chunk: 3, isCheap: true)
+    var (first, second) = (MPEGParser(start: 0), MPEGParser(start: 0))
+    let (atOnce, inPieces) = (try whole.all(&first), try pieces.all(&second))
+    #expect(atOnce.facts.count == inPieces.facts.count && atOnce.packets.count == inPieces.packets.count)
+    #expect(atOnce == inPieces)
+  }
+
   @Test func aHeaderThatTheEndOfThePartCutsIsNoFrame() throws {
     let sound = MPEGFixture().constant(frames: 9)
     let next = MPEGFixture().constant(frames: 4)

@@ -92,9 +92,9 @@ package struct MPEGParser: ContainerParser {
         case .none: state = .ended
         }
       case .ended:
-        // Reached without a gap, the end tells the true length.
+        // Reached without a gap, the end tells the true length, once.
         state = .end
-        if cursorIsExact && cursor == frontier {
+        if cursorIsExact && cursor == frontier && !outline.isFinished {
           outline.finish(packets: frontier.packet, frame: frontier.frame, position: frontier.position)
           if isScanning { restart() } else if let step = freshFacts(window) { return step }
         }

@@ -97,9 +97,9 @@ struct FrameStreamParser<Syntax: FrameSyntax>: ContainerParser {
         case .none: state = .ended
         }
       case .ended:
-        // Reached without a gap, the end tells the true length.
+        // Reached without a gap, the end tells the true length, once.
         state = .end
-        if isAtFrontier {
+        if isAtFrontier && !outline.isFinished {
           outline.finish()
           if isScanning { restart() } else if let step = freshFacts(window) { return step }
         }

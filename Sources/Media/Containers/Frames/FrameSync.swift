@@ -70,6 +70,10 @@ enum FrameSync {
         at += Int64(skipped)
         if skipped == count { continue }
       }
+      // A header that the limit cuts counts as little as it would if the search had begun at it.
+      if limit - at < Int64(Syntax.headerSize) {
+        return .none(position: min(at + Int64(window.available(at, limit: Syntax.headerSize)), limit))
+      }
       // What lies behind junk is not the beginning any more.
       switch check(syntax, window, at: at, trust: trust == .beginning && at > position ? .junk : trust) {
       case .frame(let frame): return .frame(frame)

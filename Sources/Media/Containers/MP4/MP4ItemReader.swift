@@ -9,7 +9,7 @@ struct MP4ItemReader {
   private static let keyLimit = 1_024
 
   private(set) var tags = TagSet()
-  private(set) var gapless: MP4Gapless?
+  private(set) var gapless: GaplessTag?
   /// Names that the numbers of QuickTime's metadata items mean, from 1 on.
   private var keys: [String] = []
 
@@ -67,7 +67,7 @@ struct MP4ItemReader {
   }
 
   private mutating func takeNamed(_ name: String, _ value: String) {
-    if name.lowercased() == "itunsmpb" { gapless = MP4Gapless(value) ?? gapless }
+    if name.lowercased() == GaplessTag.name.lowercased() { gapless = GaplessTag(value) ?? gapless }
     // iTunes keeps numbers of its own under such names.
     guard !name.hasPrefix("iTun"), !tags.takeReplayGain(name, value) else { return }
     tags.add(name.lowercased(), value)

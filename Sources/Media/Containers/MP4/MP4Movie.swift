@@ -16,7 +16,7 @@ struct MP4Movie {
   var tracks: [MP4Track] = []
   var tags = TagSet()
   /// `iTunSMPB`.
-  var gapless: MP4Gapless?
+  var gapless: GaplessTag?
   /// Chapters of Nero's list.
   var chapters: [Chapter] = []
   /// What samples of fragments are unless they say otherwise, by track (`trex`).
@@ -70,22 +70,6 @@ struct MP4Edit {
   var duration: UInt64
   /// Ticks of the media; negative for silence.
   var mediaTime: Int64
-}
-
-/// What iTunes writes of an encoder's delay, in the text `iTunSMPB`.
-struct MP4Gapless {
-  var delay: Int64
-  var padding: Int64
-  var frames: Int64
-
-  /// Hexadecimal numbers, of which the second to fourth count.
-  init?(_ text: String) {
-    let numbers = text.split(separator: " ").prefix(4).map { Int64($0, radix: 16) }
-    guard numbers.count == 4, let delay = numbers[1], let padding = numbers[2], let frames = numbers[3],
-      (0..<1 << 16).contains(delay), (0..<1 << 16).contains(padding), (1..<1 << 48).contains(frames)
-    else { return nil }
-    (self.delay, self.padding, self.frames) = (delay, padding, frames)
-  }
 }
 
 /// What samples of fragments are unless they say otherwise.
@@ -164,12 +148,13 @@ struct MP4Timeline {
     }
     // An edit list that cuts nothing off is what programs write that do not know of the encoder's delay.
     if start == 0, end == media, let gapless = movie.gapless {
-      let all = gapless.delay + gapless.padding + gapless.frames
+      let delay = Int64(gapless.delay)
+      let all = delay + Int64(gapless.padding) + gapless.frames
       // The numbers may count at half the rate, that of the core under SBR.
       let scale: Int64 = media.map { abs(all * 2 - $0) <= packetFrames } == true ? 2 : 1
-      let stop = (gapless.delay + gapless.frames) * scale
+      let stop = (delay + gapless.frames) * scale
       if media.map({ stop <= $0 + max(packetFrames, 1) }) ?? true {
-        start = gapless.delay * scale
+        start = delay * scale
         end = min(stop, media ?? .max)
       }
     }

@@ -45,6 +45,7 @@ let package = Package(
         "Martlet", "Media", "Playlists", "Containers", "Codecs", "ByteSource", "HTTPSource", "AudioOutput",
         "AudioModel",
       ]),
+    .library(name: "AVFAudio", targets: ["AVFAudio", "AVFoundation", "CoreAudioTypes"]),
     .library(name: "MartletTestSupport", targets: ["MartletTestSupport"]),
     .executable(name: "martlet", targets: ["Executable"]),
   ],
@@ -66,6 +67,7 @@ let package = Package(
     .target(name: "CPulse", path: "Sources/C/CPulse", linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CFFmpeg", path: "Sources/C/CFFmpeg", linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CPlatform", path: "Sources/C/CPlatform"),
+    .target(name: "CCoreAudio", path: "Sources/C/CCoreAudio"),
 
     // MARK: 1 · Foundations: words, real-time tools, signal processing
     library("Foundations", "AudioModel"),
@@ -88,6 +90,18 @@ let package = Package(
     library("Engine", "AudioOutput", ["AudioModel", "Realtime", "Platform"]),
     library("Engine", "PulseOutput", ["AudioModel", "Platform", "Realtime", "AudioOutput", "CPulse"]),
     library("Engine", "ALSAOutput", ["AudioModel", "Platform", "Realtime", "AudioOutput", "CALSA"]),
+
+    library(
+      "Engine", "GraphHost",
+      ["AudioModel", "Platform", "Realtime", "DSP", "RenderGraph", "AudioOutput", pulse, alsa]),
+    library("Engine", "CoreAudioTypes", ["CCoreAudio"]),
+    library(
+      "Engine", "AVFAudio",
+      [
+        "AudioModel", "Platform", "Realtime", "DSP", "ByteSource", "Containers", "Codecs", "Media", "RenderGraph",
+        "AudioOutput", "GraphHost", "CoreAudioTypes",
+      ]),
+    library("Engine", "AVFoundation", ["AVFAudio"]),
 
     // MARK: 4 · Playback: the player
     library("Playback", "PlaybackLogic", ["AudioModel"]),
@@ -127,6 +141,12 @@ let package = Package(
       "MediaTests",
       ["AudioModel", "Platform", "DSP", "ByteSource", "Containers", "Playlists", "Codecs", "Media", ffmpeg]),
     tests("EngineTests", ["AudioModel", "Platform", "Realtime", "DSP", "RenderGraph", "AudioOutput", pulse, alsa]),
+    tests(
+      "AVFAudioTests",
+      [
+        "AudioModel", "Platform", "Realtime", "DSP", "Media", "RenderGraph", "AudioOutput", "GraphHost",
+        "CoreAudioTypes", "AVFAudio", "AVFoundation", pulse, alsa,
+      ]),
     tests(
       "PlaybackTests",
       [

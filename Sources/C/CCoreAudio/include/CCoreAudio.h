@@ -1,0 +1,8 @@
+// The structures and constants of Core Audio that appear in AVFAudio's interface, as C so that C callbacks can take them.
+// Layouts, names and values follow Apple's CoreAudioTypes; the code is our own.
+#ifndef CCOREAUDIO_H
+#define CCOREAUDIO_H
+
+#include <stdint.h>
+
+#endif

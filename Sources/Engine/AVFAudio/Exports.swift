@@ -1,0 +1,3 @@
+// What code written for Apple's AVFAudio has in scope after `import AVFAudio`.
+@_exported public import CoreAudioTypes
+@_exported public import Foundation

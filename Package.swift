@@ -86,7 +86,7 @@ let package = Package(
       "Media", "Media", ["AudioModel", "DSP", "ByteSource", "Containers", "Playlists", "Codecs", "Platform", ffmpeg]),
 
     // MARK: 3 · Engine: render plan and devices
-    library("Engine", "RenderGraph", ["AudioModel", "Realtime", "DSP"]),
+    library("Engine", "RenderGraph", ["AudioModel", "Platform", "Realtime", "DSP"]),
     library("Engine", "AudioOutput", ["AudioModel", "Realtime", "Platform"]),
     library("Engine", "PulseOutput", ["AudioModel", "Platform", "Realtime", "AudioOutput", "CPulse"]),
     library("Engine", "ALSAOutput", ["AudioModel", "Platform", "Realtime", "AudioOutput", "CALSA"]),

@@ -1,4 +1,4 @@
-package import AudioModel
+internal import AudioModel
 internal import DSP
 internal import Platform
 package import Realtime
@@ -92,13 +92,7 @@ package final class GraphRenderer: RenderSource, @unchecked Sendable {
     let start = now
     var done = 0
     while done < frames {
-      done &+= plan.pointee._withUnsafeGuaranteedRef { plan in
-        let block = renderPiece(plan, start, done, frames)
-        Interleaving.interleave(
-          block.planes, stride: block.stride, channels: plan.channels, frames: block.count,
-          into: samples + done &* plan.channels)
-        return block.count
-      }
+      done &+= renderPiece(samples, start, done, frames)
     }
     calls.add(1, ordering: .relaxed)
     return frames
@@ -112,15 +106,7 @@ package final class GraphRenderer: RenderSource, @unchecked Sendable {
     let start = now
     var done = 0
     while done < frames {
-      done &+= plan.pointee._withUnsafeGuaranteedRef { plan in
-        let block = renderPiece(plan, start, done, frames)
-        var channel = 0
-        while channel < plan.channels {
-          Mixing.set(planes[channel] + done, block.planes + channel &* block.stride, gain: 1, count: block.count)
-          channel &+= 1
-        }
-        return block.count
-      }
+      done &+= renderPiece(planes, start, done, frames)
     }
     calls.add(1, ordering: .relaxed)
   }
@@ -129,16 +115,42 @@ package final class GraphRenderer: RenderSource, @unchecked Sendable {
   package func rewind(frames: Int) -> Int { 0 }
 
   @_noLocks @_noAllocation
-  private func renderPiece(_ plan: RenderPlan, _ start: UInt64, _ done: Int, _ frames: Int) -> RenderedBlock {
-    let wanted = frames &- done < plan.maximumFrames ? frames &- done : plan.maximumFrames
-    let rate = plan.format.sampleRate.hertz
+  private func renderPiece(
+    _ samples: UnsafeMutablePointer<Float>, _ start: UInt64, _ done: Int, _ frames: Int
+  ) -> Int {
+    let (block, channels) = renderPiece(start, done, frames)
+    Interleaving.interleave(
+      block.planes, stride: block.stride, channels: channels, frames: block.count, into: samples + done &* channels)
+    return block.count
+  }
+
+  @_noLocks @_noAllocation
+  private func renderPiece(
+    _ planes: UnsafePointer<UnsafeMutablePointer<Float>>, _ start: UInt64, _ done: Int, _ frames: Int
+  ) -> Int {
+    let (block, channels) = renderPiece(start, done, frames)
+    var channel = 0
+    while channel < channels {
+      Mixing.set(planes[channel] + done, block.planes + channel &* block.stride, gain: 1, count: block.count)
+      channel &+= 1
+    }
+    return block.count
+  }
+
+  /// Renders what is left of a call, at most what the plan can at a time.
+  @_noLocks @_noAllocation
+  private func renderPiece(_ start: UInt64, _ done: Int, _ frames: Int) -> (RenderedBlock, channels: Int) {
+    let (maximum, rate, channels) = plan.pointee._withUnsafeGuaranteedRef {
+      ($0.maximumFrames, $0.format.sampleRate.hertz, $0.channels)
+    }
+    let wanted = frames &- done < maximum ? frames &- done : maximum
     var context = RenderContext(outputFrame: outputFrame, frames: wanted, hostTime: start)
     context.hostTime = context.hostTime(after: done, rate: rate)
-    var block = plan.render(context)
+    var block = plan.pointee._withUnsafeGuaranteedRef { $0.render(context) }
     if block.count < wanted {
       // Only a stream of the player's ends; a graph is never over.
       var channel = 0
-      while channel < plan.channels {
+      while channel < channels {
         (block.planes + channel &* block.stride + block.count).update(repeating: 0, count: wanted &- block.count)
         channel &+= 1
       }
@@ -149,16 +161,16 @@ package final class GraphRenderer: RenderSource, @unchecked Sendable {
     times.frame = outputFrame
     times.hostTime = context.hostTime(after: wanted, rate: rate)
     published.publish(times)
-    return block
+    return (block, channels)
   }
+
+  // A door: reading the monotonic clock is no system call on this system.
+  @_semantics("no_performance_analysis")
+  private func readClock() -> UInt64 { UInt64(MonotonicTime.now.nanoseconds) }
 
   private var now: UInt64 {
     @_noLocks @_noAllocation
-    get {
-      guard isRealtime else { return 0 }
-      // A door: reading the monotonic clock is no system call on this system.
-      return _unsafePerformance { UInt64(MonotonicTime.now.nanoseconds) }
-    }
+    get { isRealtime ? readClock() : 0 }
   }
 
   @_noLocks @_noAllocation

@@ -80,7 +80,7 @@ package final class PullResampler: @unchecked Sendable {
     var channel = 0
     while channel < channels {
       let source = planes + channel &* stride
-      let target = window + channel &* capacity &+ filled
+      let target = window + channel &* capacity + filled
       var index = 0
       while index < count {
         target[index] = source[index]

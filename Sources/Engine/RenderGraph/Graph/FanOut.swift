@@ -32,7 +32,10 @@ final class FanOut: @unchecked Sendable {
   /// Where a reader stands: a new one, and one that fell behind, at the newest frame.
   @_noLocks @_noAllocation
   func place(_ cursor: Int64) -> Int64 {
-    cursor < 0 || cursor > written || written &- cursor > Int64(capacity) ? written : cursor
+    if cursor < 0 { return written }
+    let behind = written &- cursor
+    if behind < 0 { return written }
+    return behind > Int64(capacity) ? written : cursor
   }
 
   /// Keeps frames.

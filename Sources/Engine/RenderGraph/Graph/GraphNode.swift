@@ -10,14 +10,25 @@ package class GraphNode: @unchecked Sendable {
 
   /// Tells nodes apart, in the order of their making.
   package let id = next.wrappingAdd(1, ordering: .relaxed).oldValue
-  /// What the node has rendered at its output, readable from any thread.
-  package let times = PublishedTimes()
+  let clock: UnsafeMutablePointer<NodeClock>
   // Belongs to the control side: what several readers share, as the last plan needed it.
   private var fanOut: FanOut?
-  // Belongs to the thread that renders.
-  private var renderedFrames: Int64 = 0
 
-  init() {}
+  init() {
+    clock = .allocate(capacity: 1)
+    clock.initialize(to: NodeClock())
+  }
+
+  deinit {
+    clock.deinitialize(count: 1)
+    clock.deallocate()
+  }
+
+  /// What the node has rendered at its output. Any thread.
+  package final var times: NodeTimes { clock.pointee.published.latest }
+
+  /// Begins to count anew. Only while nothing renders.
+  package final func resetTimes() { clock.pointee.reset() }
 
   /// What readers of this node's output share. Once there it stays: a reader may be some frames behind.
   final func sharedOutput(channels: Int, capacity: Int, readers: Int) -> FanOut? {
@@ -27,32 +38,40 @@ package class GraphNode: @unchecked Sendable {
     fanOut = fresh
     return fresh
   }
+}
+
+/// Counts a node's frames, for the thread that renders, and tells them to others.
+struct NodeClock: ~Copyable {
+  let published = PublishedTimes()
+  /// The number of the next frame.
+  private(set) var frame: Int64 = 0
+
+  init() {}
+
+  mutating func reset() {
+    frame = 0
+    published.publish(NodeTimes())
+  }
 
   // MARK: Real-time
 
-  /// Counts frames that were rendered, and publishes.
+  /// Counts frames, and publishes.
   @_noLocks @_noAllocation
-  final func advance(_ frames: Int, _ context: RenderContext, rate: Int) {
-    renderedFrames &+= Int64(frames)
-    var times = NodeTimes()
-    times.frame = renderedFrames
-    times.hostTime = context.hostTime(after: frames, rate: rate)
-    self.times.publish(times)
-  }
-
-  /// The number of the next frame.
-  final var frame: Int64 {
-    @_noLocks @_noAllocation
-    get { renderedFrames }
+  mutating func advance(_ frames: Int, _ context: RenderContext, rate: Int) {
+    frame &+= Int64(frames)
+    publish(NodeTimes(), frames, context, rate: rate)
   }
 
   /// Counts frames, and leaves publishing to the caller.
   @_noLocks @_noAllocation
-  final func count(_ frames: Int) { renderedFrames &+= Int64(frames) }
+  mutating func count(_ frames: Int) { frame &+= Int64(frames) }
 
-  /// Begins to count anew. Only while nothing renders.
-  package final func resetTimes() {
-    renderedFrames = 0
-    times.publish(NodeTimes())
+  /// Publishes, with what only a player knows.
+  @_noLocks @_noAllocation
+  func publish(_ times: NodeTimes, _ frames: Int, _ context: RenderContext, rate: Int) {
+    var times = times
+    times.frame = frame
+    times.hostTime = context.hostTime(after: frames, rate: rate)
+    published.publish(times)
   }
 }

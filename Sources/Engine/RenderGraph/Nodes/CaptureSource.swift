@@ -1,6 +1,6 @@
 package import AudioModel
 internal import DSP
-public import Realtime
+package import Realtime
 internal import Synchronization
 
 /// Sound from a device that captures, on its way to the graph.
@@ -17,7 +17,7 @@ package final class CaptureSource: GraphNode, CaptureSink, @unchecked Sendable {
   private let cushion: Int
   // Belongs to the thread that captures.
   private let staging: UnsafeMutablePointer<Float>
-  private static let stagingFrames = 1024
+  private let stagingFrames = 1024
 
   /// Format of what is captured.
   package let format: PCMFormat
@@ -33,8 +33,8 @@ package final class CaptureSource: GraphNode, CaptureSink, @unchecked Sendable {
     self.cushion = cushion
     self.limit = limit
     ring = PCMRing(channels: format.channels, capacity: max(format.sampleRate.hertz, 2 * limit), history: 0)
-    staging = .allocate(capacity: format.channels * Self.stagingFrames)
-    staging.initialize(repeating: 0, count: format.channels * Self.stagingFrames)
+    staging = .allocate(capacity: format.channels * stagingFrames)
+    staging.initialize(repeating: 0, count: format.channels * stagingFrames)
   }
 
   deinit { staging.deallocate() }
@@ -47,14 +47,14 @@ package final class CaptureSource: GraphNode, CaptureSink, @unchecked Sendable {
   // MARK: Real-time
 
   @_noLocks @_noAllocation
-  public func receive(_ samples: UnsafePointer<Float>, frames: Int, at time: CaptureTime) {
+  package func receive(_ samples: UnsafePointer<Float>, frames: Int, at time: CaptureTime) {
     let channels = ring.channels
     var done = 0
     while done < frames {
-      let part = frames &- done < Self.stagingFrames ? frames &- done : Self.stagingFrames
+      let part = frames &- done < stagingFrames ? frames &- done : stagingFrames
       Interleaving.deinterleave(
-        samples + done &* channels, channels: channels, frames: part, into: staging, stride: Self.stagingFrames)
-      let taken = ring.write(staging, stride: Self.stagingFrames, count: part)
+        samples + done &* channels, channels: channels, frames: part, into: staging, stride: stagingFrames)
+      let taken = ring.write(staging, stride: stagingFrames, count: part)
       if taken < part { dropped.add(Int64(part &- taken), ordering: .relaxed) }
       done &+= part
     }

@@ -1,4 +1,5 @@
 package import AudioModel
+internal import DSP
 internal import Realtime
 internal import Synchronization
 
@@ -26,11 +27,6 @@ package final class Clip: @unchecked Sendable {
     package static let interruptsAtLoop = Options(rawValue: 4)
   }
 
-  private enum Storage {
-    case memory(UnsafeMutablePointer<Float>, stride: Int, frames: Int, owner: AnyObject)
-    case stream(UnsafeMutablePointer<PCMRing>)
-  }
-
   /// Number that the owner of the player gave it; events tell it.
   package let ticket: Int64
   /// When it begins.
@@ -39,7 +35,12 @@ package final class Clip: @unchecked Sendable {
   package let options: Options
   /// Number of channels.
   package let channels: Int
-  private let storage: Storage
+  // Either frames in memory, kept by `owner`, or a ring.
+  private let memory: UnsafeMutablePointer<Float>?
+  private let stride: Int
+  private let frames: Int
+  private let owner: AnyObject?
+  private let ring: UnsafeMutablePointer<PCMRing>?
   private let hasEnded = Atomic<Bool>(false)
   // Belongs to the thread that renders: the next frame, of a clip in memory.
   private var position = 0
@@ -57,7 +58,11 @@ package final class Clip: @unchecked Sendable {
     self.start = start
     self.options = options
     self.channels = channels
-    storage = .memory(planes, stride: stride, frames: frames, owner: owner)
+    memory = planes
+    self.stride = stride
+    self.frames = frames
+    self.owner = owner
+    ring = nil
   }
 
   /// Makes a clip that is written while it plays.
@@ -68,13 +73,17 @@ package final class Clip: @unchecked Sendable {
     self.start = start
     self.options = options
     self.channels = channels
+    memory = nil
+    stride = 0
+    frames = 0
+    owner = nil
     let ring = UnsafeMutablePointer<PCMRing>.allocate(capacity: 1)
     ring.initialize(to: PCMRing(channels: channels, capacity: capacity, history: 0))
-    storage = .stream(ring)
+    self.ring = ring
   }
 
   deinit {
-    guard case .stream(let ring) = storage else { return }
+    guard let ring else { return }
     ring.deinitialize(count: 1)
     ring.deallocate()
   }
@@ -83,20 +92,20 @@ package final class Clip: @unchecked Sendable {
 
   /// Frames that ``write(_:from:count:)`` would take now.
   package var writableFrames: Int {
-    guard case .stream(let ring) = storage else { return 0 }
+    guard let ring else { return 0 }
     return ring.pointee.writableFrames
   }
 
   /// Frames that wait to be played.
   package var waitingFrames: Int {
-    guard case .stream(let ring) = storage else { return 0 }
+    guard let ring else { return 0 }
     return ring.pointee.readableFrames
   }
 
   /// Adds frames `start` ..< `start + count` of a block. One thread at a time.
   /// - Returns: How many fitted, the first ones.
   package func write(_ block: PCMBlock, from start: Int, count: Int) -> Int {
-    guard case .stream(let ring) = storage else { return 0 }
+    guard let ring else { return 0 }
     precondition(block.channels == channels && start >= 0 && count >= 0 && start + count <= block.frameCount)
     return ring.pointee.write({ UnsafePointer(block.plane($0) + start) }, count: count)
   }
@@ -110,54 +119,35 @@ package final class Clip: @unchecked Sendable {
   var isAtEnd: Bool {
     @_noLocks @_noAllocation
     get {
-      switch storage {
-      case .memory(_, _, let frames, _): return position >= frames
-      case .stream(let ring):
-        // Asked for before counting: once it is true, what can be read is all there will be.
-        let isFinished = hasEnded.load(ordering: .acquiring)
-        return isFinished && ring.pointee.readableFrames == 0
-      }
+      guard let ring else { return position >= frames }
+      // Asked for before counting: once it is true, what can be read is all there will be.
+      let isFinished = hasEnded.load(ordering: .acquiring)
+      return ring.pointee.readableFrames == 0 ? isFinished : false
     }
+  }
+
+  /// It loops, and has frames to do so.
+  var goesRound: Bool {
+    @_noLocks @_noAllocation
+    get { frames > 0 ? options.rawValue & 1 != 0 : false }
   }
 
   /// Begins again.
   @_noLocks @_noAllocation
   func rewind() { position = 0 }
 
-  /// Frames of a round; 0 where that is not known.
-  var length: Int {
-    @_noLocks @_noAllocation
-    get {
-      if case .memory(_, _, let frames, _) = storage { return frames }
-      return 0
-    }
-  }
-
   /// Reads the next frames.
   /// - Returns: How many there were.
   @_noLocks @_noAllocation
   func read(into planes: UnsafeMutablePointer<Float>, stride: Int, count: Int) -> Int {
-    switch storage {
-    case .memory(let source, let sourceStride, let frames, _):
-      let left = frames &- position
-      let taken = count < left ? count : left
-      guard taken > 0 else { return 0 }
-      var channel = 0
-      while channel < channels {
-        let from = source + channel &* sourceStride + position
-        let to = planes + channel &* stride
-        var index = 0
-        while index < taken {
-          to[index] = from[index]
-          index &+= 1
-        }
-        channel &+= 1
-      }
-      position &+= taken
-      return taken
-    case .stream(let ring):
-      return ring.pointee.read(into: planes, stride: stride, count: count)
-    }
+    if let ring { return ring.pointee.read(into: planes, stride: stride, count: count) }
+    let left = frames &- position
+    let taken = count < left ? count : left
+    guard taken > 0, let memory else { return 0 }
+    Mixing.copy(
+      memory + position, stride: self.stride, to: planes, stride: stride, channels: channels, count: taken)
+    position &+= taken
+    return taken
   }
 }
 

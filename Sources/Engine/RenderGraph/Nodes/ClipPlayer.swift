@@ -1,7 +1,7 @@
 internal import AudioModel
 internal import DSP
 internal import Platform
-package import Realtime
+internal import Realtime
 internal import Synchronization
 
 /// Plays clips in the order in which they are scheduled, on a timeline of its own.
@@ -25,7 +25,7 @@ package final class ClipPlayer: GraphNode, @unchecked Sendable {
   }
 
   /// Clips that the thread that renders can have at a time; more wait on the control side.
-  private static let capacity = 256
+  private static var capacity: Int { 256 }
 
   private let desk = Monitor(Desk())
   private let commands = SPSCRing<Command>(minimumCapacity: 2 * ClipPlayer.capacity)
@@ -35,6 +35,7 @@ package final class ClipPlayer: GraphNode, @unchecked Sendable {
 
   // Belong to the thread that renders.
   private let queue: UnsafeMutablePointer<Unmanaged<Clip>>
+  private let mask = ClipPlayer.capacity - 1
   private var head = 0
   private var count = 0
   private var interrupters = 0
@@ -45,7 +46,7 @@ package final class ClipPlayer: GraphNode, @unchecked Sendable {
   private var playerFrame: Int64 = 0
 
   /// Makes a player that stands still.
-  package override init() { queue = .allocate(capacity: Self.capacity) }
+  package override init() { queue = .allocate(capacity: ClipPlayer.capacity) }
 
   deinit {
     while count > 0 { dequeue().release() }
@@ -96,8 +97,8 @@ package final class ClipPlayer: GraphNode, @unchecked Sendable {
         return desk.pending.isEmpty
       }
       if case .closing(_, let command) = state { close(command) }
-      obey(context, offset: 0, rate: 1, edge: 0)
-      publish(context, frames: 0, rate: 1)
+      obey(context, first: clock.pointee.frame, offset: 0, rate: 1, edge: 0)
+      publish(clock, context, frames: 0, rate: 1)
       if isDone { return }
       // Room comes from what was dropped; where nothing was, what waits can wait on.
       let before = desk.withLock { $0.pending.count }
@@ -135,10 +136,14 @@ package final class ClipPlayer: GraphNode, @unchecked Sendable {
   ///   - edge: Frames over which sound fades where it is cut; 0 for hard edges.
   ///   - latency: Frames of the output from here to the graph's end.
   @_noLocks @_noAllocation
-  func render(_ block: RenderedBlock, channels: Int, rate: Int, edge: Int, latency: Int, _ context: RenderContext) {
+  func render(
+    _ block: RenderedBlock, _ clock: UnsafeMutablePointer<NodeClock>, channels: Int, rate: Int, edge: Int,
+    latency: Int, _ context: RenderContext
+  ) {
+    let first = clock.pointee.frame
     var done = 0
     while done < block.count {
-      obey(context, offset: done, rate: rate, edge: edge)
+      obey(context, first: first, offset: done, rate: rate, edge: edge)
       var part = block.count &- done
       if case .closing(let left, _) = state, left < part { part = left }
       if delay > 0, delay < part { part = delay }
@@ -157,22 +162,22 @@ package final class ClipPlayer: GraphNode, @unchecked Sendable {
         if left > part { state = .closing(left &- part, command) } else { close(command) }
       }
     }
-    count(block.count)
-    publish(context, frames: block.count, rate: rate)
+    clock.pointee.count(block.count)
+    publish(clock, context, frames: block.count, rate: rate)
   }
 
   @_noLocks @_noAllocation
-  private func publish(_ context: RenderContext, frames: Int, rate: Int) {
+  private func publish(
+    _ clock: UnsafeMutablePointer<NodeClock>, _ context: RenderContext, frames: Int, rate: Int
+  ) {
     var times = NodeTimes()
-    times.frame = frame
-    times.hostTime = context.hostTime(after: frames, rate: rate)
     times.playerFrame = playerFrame &- Int64(delay)
     if case .playing = state { times.isPlaying = true }
-    self.times.publish(times)
+    clock.pointee.publish(times, frames, context, rate: rate)
   }
 
   @_noLocks @_noAllocation
-  private func obey(_ context: RenderContext, offset: Int, rate: Int, edge: Int) {
+  private func obey(_ context: RenderContext, first: Int64, offset: Int, rate: Int, edge: Int) {
     while true {
       if case .closing = state { return }
       guard let command = commands.pop() else { return }
@@ -181,7 +186,7 @@ package final class ClipPlayer: GraphNode, @unchecked Sendable {
       case .play(let start):
         if case .playing = state { continue }
         state = .playing
-        delay = wait(for: start, at: frame &+ Int64(offset), context, offset: offset, rate: rate)
+        delay = wait(for: start, at: first &+ Int64(offset), context, offset: offset, rate: rate)
         fade = GainRamp(wasCut && edge > 0 ? 0 : 1)
         fade.move(to: 1, over: edge)
         wasCut = false
@@ -280,7 +285,7 @@ package final class ClipPlayer: GraphNode, @unchecked Sendable {
     let fits = clip._withUnsafeGuaranteedRef { $0.channels == channels }
     if fits && !clip._withUnsafeGuaranteedRef({ $0.isAtEnd }) { return false }
     let interrupter = loopInterrupter
-    if fits, interrupter == 0, clip._withUnsafeGuaranteedRef({ $0.options.rawValue & 1 != 0 && $0.length > 0 }) {
+    if fits, interrupter == 0, clip._withUnsafeGuaranteedRef({ $0.goesRound }) {
       clip._withUnsafeGuaranteedRef { $0.rewind() }
       return true
     }
@@ -300,7 +305,7 @@ package final class ClipPlayer: GraphNode, @unchecked Sendable {
     get {
       var index = interrupters > 0 ? 1 : count
       while index < count {
-        let options = queue[(head &+ index) & (Self.capacity &- 1)]._withUnsafeGuaranteedRef { $0.options.rawValue }
+        let options = queue[(head &+ index) & mask]._withUnsafeGuaranteedRef { $0.options.rawValue }
         if options & 4 != 0 { return index }
         index &+= 1
       }
@@ -314,7 +319,7 @@ package final class ClipPlayer: GraphNode, @unchecked Sendable {
   private func interruption(_ context: RenderContext, offset: Int, rate: Int) -> Int? {
     var index = 0
     while index < count {
-      let clip = queue[(head &+ index) & (Self.capacity &- 1)]
+      let clip = queue[(head &+ index) & mask]
       let options = clip._withUnsafeGuaranteedRef { $0.options.rawValue }
       if options & 2 != 0 {
         if index == 0 { return nil }
@@ -332,7 +337,7 @@ package final class ClipPlayer: GraphNode, @unchecked Sendable {
   @_noLocks @_noAllocation
   private func enqueue() {
     guard let clip = clips.take() else { return }
-    queue[(head &+ count) & (Self.capacity &- 1)] = clip
+    queue[(head &+ count) & mask] = clip
     count &+= 1
     if clip._withUnsafeGuaranteedRef({ $0.options.rawValue & 6 != 0 }) { interrupters &+= 1 }
   }
@@ -340,7 +345,7 @@ package final class ClipPlayer: GraphNode, @unchecked Sendable {
   @_noLocks @_noAllocation
   private func dequeue() -> Unmanaged<Clip> {
     let clip = queue[head]
-    head = (head &+ 1) & (Self.capacity &- 1)
+    head = (head &+ 1) & mask
     count &-= 1
     if clip._withUnsafeGuaranteedRef({ $0.options.rawValue & 6 != 0 }) { interrupters &-= 1 }
     return clip
@@ -350,7 +355,8 @@ package final class ClipPlayer: GraphNode, @unchecked Sendable {
   @_noLocks @_noAllocation
   private func drop(_ number: Int) {
     var left = number
-    while left > 0 && count > 0 {
+    while left > 0 {
+      guard count > 0 else { return }
       let clip = dequeue()
       let ticket = clip._withUnsafeGuaranteedRef { $0.ticket }
       _ = events.push(ClipEvent(ticket: ticket, kind: .dropped, outputFrame: 0))

@@ -1,5 +1,4 @@
 internal import DSP
-package import Realtime
 internal import Synchronization
 
 /// What an effect does to frames. Made and freed on the control side; ``process(_:)`` and ``reset()`` run on the thread
@@ -45,20 +44,23 @@ package final class EffectStage: GraphNode, @unchecked Sendable {
     let target: Float = bypass.load(ordering: .relaxed) ? 0 : 1
     if target != mix.target { mix.move(to: target, over: hasRendered ? rate / 100 : 0) }
     hasRendered = true
-    let isWanted = wantsReset.load(ordering: .relaxed) && wantsReset.exchange(false, ordering: .acquiring)
+    let isWanted = wantsReset.exchange(false, ordering: .acquiring)
     let isStanding = mix.position >= mix.length
     if !isStanding || target == 0 {
       Mixing.copy(
         call.planes, stride: call.stride, to: scratch, stride: call.frames, channels: call.channels, count: call.frames)
     }
-    // A door: the kernel's own functions are checked where they are written.
-    _unsafePerformance {
-      if isWanted { kernel.reset() }
-      // Bypassed it goes on with the sound, so that its coming back has a past.
-      kernel.process(call)
-    }
+    run(call, isReset: isWanted)
     if isStanding && target == 1 { return }
     blend(call, with: scratch)
+  }
+
+  // A door: the kernel's own functions are checked where they are written.
+  @_semantics("no_performance_analysis")
+  private func run(_ call: BlockCall, isReset: Bool) {
+    if isReset { kernel.reset() }
+    // Bypassed it goes on with the sound, so that its coming back has a past.
+    kernel.process(call)
   }
 
   /// Fades between the sound as it came and what the effect made of it.

@@ -10,7 +10,9 @@ final class MixerInput: @unchecked Sendable {
   let output: PCMFormat
   /// The most frames that are wanted at a time.
   let capacity: Int
-  private unowned(unsafe) let connection: GraphConnection
+  private let connection: Unmanaged<GraphConnection>
+  private let state: UnsafeMutablePointer<MixState>
+  private let sourceRate: Int
   private let channels: Int
   private let outputChannels: Int
   private let outputRate: Int
@@ -27,7 +29,9 @@ final class MixerInput: @unchecked Sendable {
   }
 
   init(_ connection: GraphConnection, from input: PCMFormat, to output: PCMFormat, capacity: Int) {
-    self.connection = connection
+    self.connection = .passUnretained(connection)
+    state = connection.state
+    sourceRate = input.sampleRate.hertz
     self.output = output
     self.capacity = capacity
     channels = input.channels
@@ -73,7 +77,7 @@ final class MixerInput: @unchecked Sendable {
   var latency: Int {
     guard let resampler else { return 0 }
     let lookAhead = resampler._withUnsafeGuaranteedRef { $0.lookAhead }
-    return (lookAhead * outputRate + connection.format.sampleRate.hertz - 1) / connection.format.sampleRate.hertz
+    return (lookAhead * outputRate + sourceRate - 1) / sourceRate
   }
 
   // MARK: Real-time
@@ -100,14 +104,16 @@ final class MixerInput: @unchecked Sendable {
   func mix(_ block: RenderedBlock, onto target: UnsafeMutablePointer<Float>, stride: Int, frames: Int, isFirst: Bool) {
     var source = block
     if let resampler {
+      let (planes, capacity) = (planes, capacity)
       resampler._withUnsafeGuaranteedRef { $0.pull(into: planes, stride: capacity, count: frames) }
       source = RenderedBlock(planes: planes, stride: capacity, count: frames)
     }
-    connection.obey(rampFrames: outputRate / 100)
+    let rampFrames = outputRate / 100
+    connection._withUnsafeGuaranteedRef { $0.obey(rampFrames: rampFrames) }
     var row = 0
     while row < outputChannels {
       let plane = target + row &* stride
-      let gain = connection.state.pointee.gain(row, curve: curve, count: frames)
+      let gain = state.pointee.gain(row, curve: curve, count: frames)
       var term = rows[row]
       let end = rows[row &+ 1]
       if term == end && isFirst { plane.update(repeating: 0, count: frames) }
@@ -131,12 +137,12 @@ final class MixerInput: @unchecked Sendable {
       }
       row &+= 1
     }
-    connection.state.pointee.advance(frames)
+    state.pointee.advance(frames)
   }
 
   /// Fades the input out, from now on.
   @_noLocks @_noAllocation
-  func leave(over frames: Int) { connection.state.pointee.leave(over: frames) }
+  func leave(over frames: Int) { state.pointee.leave(over: frames) }
 }
 
 /// Frames that a node has rendered.

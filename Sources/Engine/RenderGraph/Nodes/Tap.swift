@@ -1,5 +1,5 @@
 package import AudioModel
-package import Realtime
+internal import Realtime
 internal import Synchronization
 
 /// Listens at a node's output: the render call writes, the control side takes blocks of one size.
@@ -79,7 +79,8 @@ package final class Tap: @unchecked Sendable {
       return
     }
     // One mark for each call keeps host times true; sample times would need one only where something is missing.
-    if hostTime != 0 || sampleTime != expected {
+    let isMarked = hostTime != 0 ? true : sampleTime != expected
+    if isMarked {
       _ = marks.push(Mark(ringFrame: ring.framesWritten, sampleTime: sampleTime, hostTime: hostTime))
     }
     _ = ring.write(block.planes, stride: block.stride, count: block.count)

@@ -219,7 +219,7 @@ struct PlanCompiler {
     let nodes = order.map { place -> PlanNode in
       let draft = drafts[place]
       var node = PlanNode(
-        kind: draft.kind, node: draft.owner.map { .passUnretained($0) }, channels: draft.format.channels,
+        kind: draft.kind, clock: draft.owner?.clock, channels: draft.format.channels,
         rate: draft.format.sampleRate.hertz, capacity: rounded(draft.capacity), planes: memory + offsets[place].planes,
         scratch: memory + (offsets[place].scratch ?? offsets[place].planes))
       node.firstEdge = firstEdges[place] - draft.edges.count
@@ -235,7 +235,7 @@ struct PlanCompiler {
     let base = edges.count - drains.count
     let planDrains = drains.enumerated().map { index, drain in
       PlanDrain(
-        edge: base + index, sink: drain.sink.map { .passUnretained($0) },
+        edge: base + index, sink: drain.sink.map { .passUnretained($0) }, clock: drain.sink?.clock,
         channels: drafts[drain.draft].format.channels, rate: drafts[drain.draft].format.sampleRate.hertz,
         capacity: drain.edge.capacity)
     }

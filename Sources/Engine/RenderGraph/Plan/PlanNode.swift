@@ -17,7 +17,8 @@ struct PlanNode: BitwiseCopyable {
   }
 
   var kind: Kind
-  var node: Unmanaged<GraphNode>?
+  /// Counts its frames; none where nobody asks.
+  var clock: UnsafeMutablePointer<NodeClock>?
   var channels: Int
   var rate: Int
   /// The most frames that are rendered at a time; also from plane to plane.
@@ -52,6 +53,7 @@ struct PlanEdge: BitwiseCopyable {
 struct PlanDrain: BitwiseCopyable {
   var edge: Int
   var sink: Unmanaged<BlockSink>?
+  var clock: UnsafeMutablePointer<NodeClock>?
   var channels: Int
   var rate: Int
   var capacity: Int

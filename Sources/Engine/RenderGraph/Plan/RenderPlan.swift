@@ -85,9 +85,10 @@ package final class RenderPlan: @unchecked Sendable {
       block = pull(node.firstEdge, frames, context)
       meter._withUnsafeGuaranteedRef { $0.measure(block, channels: node.channels) }
     case .player(let player):
+      guard let clock = node.clock else { return block }
       player._withUnsafeGuaranteedRef {
         $0.render(
-          block, channels: node.channels, rate: node.rate, edge: node.ramp, latency: node.latency, context)
+          block, clock, channels: node.channels, rate: node.rate, edge: node.ramp, latency: node.latency, context)
       }
     case .source(let source):
       let call = blockCall(block, node, context)
@@ -114,11 +115,11 @@ package final class RenderPlan: @unchecked Sendable {
   /// Lets taps listen, and counts.
   @_noLocks @_noAllocation
   private func finish(_ node: PlanNode, _ block: RenderedBlock, _ context: RenderContext) {
-    guard let owner = node.node else { return }
+    guard let clock = node.clock else { return }
     var isPlayer = false
     if case .player = node.kind { isPlayer = true }
     // A player has counted its frames already.
-    let first = owner._withUnsafeGuaranteedRef { $0.frame } &- (isPlayer ? Int64(block.count) : 0)
+    let first = clock.pointee.frame &- (isPlayer ? Int64(block.count) : 0)
     var index = 0
     while index < node.taps {
       taps[node.firstTap &+ index]._withUnsafeGuaranteedRef {
@@ -126,14 +127,14 @@ package final class RenderPlan: @unchecked Sendable {
       }
       index &+= 1
     }
-    if !isPlayer { owner._withUnsafeGuaranteedRef { $0.advance(block.count, context, rate: node.rate) } }
+    if !isPlayer { clock.pointee.advance(block.count, context, rate: node.rate) }
   }
 
   @_noLocks @_noAllocation
   private func blockCall(_ block: RenderedBlock, _ node: PlanNode, _ context: RenderContext) -> BlockCall {
-    BlockCall(
-      block, channels: node.channels, sampleTime: node.node?._withUnsafeGuaranteedRef { $0.frame } ?? 0,
-      hostTime: context.hostTime)
+    var first: Int64 = 0
+    if let clock = node.clock { first = clock.pointee.frame }
+    return BlockCall(block, channels: node.channels, sampleTime: first, hostTime: context.hostTime)
   }
 
   /// Adds a mixer's inputs on its planes.
@@ -171,9 +172,8 @@ package final class RenderPlan: @unchecked Sendable {
     guard let fanOut = nodes[edge.producer].fanOut, let connection = edge.connection else {
       return render(edge.producer, frames, context)
     }
-    let cursor = fanOut._withUnsafeGuaranteedRef { shared in
-      connection._withUnsafeGuaranteedRef { shared.place($0.cursor) }
-    }
+    let known = connection._withUnsafeGuaranteedRef { $0.cursor }
+    let cursor = fanOut._withUnsafeGuaranteedRef { $0.place(known) }
     let end = cursor &+ Int64(frames)
     while true {
       let missing = end &- fanOut._withUnsafeGuaranteedRef { $0.produced }
@@ -197,12 +197,10 @@ package final class RenderPlan: @unchecked Sendable {
     let count = Int((after &* rate) / own &- (before &* rate) / own)
     guard count > 0 else { return }
     let block = pull(drain.edge, count < drain.capacity ? count : drain.capacity, context)
-    guard let sink = drain.sink else { return }
-    let first = sink._withUnsafeGuaranteedRef { $0.frame }
-    let call = BlockCall(block, channels: drain.channels, sampleTime: first, hostTime: context.hostTime)
-    sink._withUnsafeGuaranteedRef {
-      $0.take(call)
-      $0.advance(block.count, context, rate: drain.rate)
-    }
+    guard let sink = drain.sink, let clock = drain.clock else { return }
+    let call = BlockCall(
+      block, channels: drain.channels, sampleTime: clock.pointee.frame, hostTime: context.hostTime)
+    sink._withUnsafeGuaranteedRef { $0.take(call) }
+    clock.pointee.advance(block.count, context, rate: drain.rate)
   }
 }

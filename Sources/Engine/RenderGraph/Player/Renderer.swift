@@ -18,7 +18,7 @@ package final class Renderer: RenderSource, @unchecked Sendable {
   private let commands = SPSCRing<Command>(minimumCapacity: 64)
   private let plans = HandOver<RenderPlan>(capacity: 4)
   private let transport: Unmanaged<Transport>
-  private let gain = GainNode()
+  private let gain: Unmanaged<GainNode>
   private let meter = MeterNode()
   private let end = OutputNode()
   private let plan: UnsafeMutablePointer<Unmanaged<RenderPlan>>
@@ -32,6 +32,7 @@ package final class Renderer: RenderSource, @unchecked Sendable {
   package init(format: PCMFormat, maximumFrames: Int, rampFrames: Int) {
     precondition(rampFrames >= 0)
     transport = .passRetained(Transport(rampFrames: rampFrames))
+    gain = .passRetained(GainNode())
     plan = .allocate(capacity: 1)
     plan.initialize(to: .passRetained(makePlan(format: format, maximumFrames: maximumFrames)))
   }
@@ -39,7 +40,7 @@ package final class Renderer: RenderSource, @unchecked Sendable {
   /// The player's graph: transport → volume → meter.
   package func makePlan(format: PCMFormat, maximumFrames: Int) -> RenderPlan {
     let transport = transport.takeUnretainedValue()
-    let chain: [GraphNode] = [transport, gain, meter, end]
+    let chain: [GraphNode] = [transport, gain.takeUnretainedValue(), meter, end]
     let connections = zip(chain, chain.dropFirst()).map { GraphConnection(from: $0, to: $1, bus: 0, format: format) }
     let graph = GraphDescription(output: end, format: format, connections: connections)
     return .compile(graph, maximumFrames: maximumFrames, hasSoftEdges: true)
@@ -49,6 +50,7 @@ package final class Renderer: RenderSource, @unchecked Sendable {
     plan.pointee.release()
     plan.deallocate()
     transport.release()
+    gain.release()
   }
 
   // MARK: Control
@@ -69,7 +71,7 @@ package final class Renderer: RenderSource, @unchecked Sendable {
 
   /// Sets the volume as a factor, 0 or more. A change is spread over 10 ms.
   package func setGain(_ amplitude: Float) {
-    gain.setGain(amplitude)
+    gain._withUnsafeGuaranteedRef { $0.setGain(amplitude) }
   }
 
   /// Goes over to another plan between two render calls, at the present volume. A buffer with other channels than the
@@ -164,7 +166,7 @@ package final class Renderer: RenderSource, @unchecked Sendable {
   @_noLocks @_noAllocation
   package func rewind(frames: Int) -> Int {
     let count = transport._withUnsafeGuaranteedRef { $0.rewind(frames) }
-    gain.rewind(count)
+    gain._withUnsafeGuaranteedRef { $0.rewind(count) }
     return count
   }
 

@@ -12,21 +12,26 @@ public struct MediaRegistry: Sendable {
   public var containers: [ContainerRegistration]
   /// Decoders; the tier decides, then the order.
   public var decoders: [DecoderRegistration]
+  /// Encoders; the first for a codec counts.
+  public var encoders: [EncoderRegistration]
   /// Who opens what has no parser here; `nil` refuses it.
   public var foreign: ForeignDemuxer?
 
   /// Makes a registry.
   public init(
-    containers: [ContainerRegistration], decoders: [DecoderRegistration], foreign: ForeignDemuxer? = nil
+    containers: [ContainerRegistration], decoders: [DecoderRegistration], encoders: [EncoderRegistration] = [],
+    foreign: ForeignDemuxer? = nil
   ) {
     self.containers = containers
     self.decoders = decoders
+    self.encoders = encoders
     self.foreign = foreign
   }
 
-  /// Martlet's own parsers and decoders only.
+  /// Martlet's own parsers, and decoders and encoders that are ours or have a library of their own.
   public static let builtIn = MediaRegistry(
-    containers: ContainerRegistration.builtIn, decoders: DecoderRegistration.builtIn)
+    containers: ContainerRegistration.builtIn, decoders: DecoderRegistration.builtIn,
+    encoders: EncoderRegistration.builtIn)
 
   /// All that this build has.
   public static let standard: MediaRegistry = {

@@ -41,49 +41,85 @@ struct PulseConnection {
     pulse.pa_context_unref(context)
   }
 
-  /// Whether the server has a sink of that name.
-  func hasSink(_ name: String) throws(AudioError) -> Bool {
-    let answer = Answer(loop)
-    let operation = pulse.pa_context_get_sink_info_by_name(
-      context, name, { _, info, _, answer in Answer.add(info, answer) }, Unmanaged.passUnretained(answer).toOpaque())
+  /// Whether the server has a device of that name.
+  func has(_ direction: PulseDirection, _ name: String) throws(AudioError) -> Bool {
+    let answer = PulseAnswer(loop)
+    let operation =
+      switch direction {
+      case .output:
+        pulse.pa_context_get_sink_info_by_name(context, name, { PulseAnswer.from($3).add($1) }, answer.pointer)
+      case .input:
+        pulse.pa_context_get_source_info_by_name(context, name, { PulseAnswer.from($3).add($1) }, answer.pointer)
+      }
     guard loop.finish(operation, context, seconds: Self.patience) else {
       throw AudioError(.noOutput, "The PulseAudio server does not answer", recovery: .retry)
     }
-    return !answer.sinks.isEmpty
+    return !answer.sinks.isEmpty || !answer.sources.isEmpty
   }
 
-  /// All sinks; empty when the server does not answer in time.
-  func sinks() -> [OutputDescription] {
-    let answer = Answer(loop)
-    let pointer = Unmanaged.passUnretained(answer).toOpaque()
-    let server = pulse.pa_context_get_server_info(
-      context,
-      { _, info, answer in
-        let answer = Unmanaged<Answer>.fromOpaque(answer!).takeUnretainedValue()
-        answer.defaultSink = (info?.pointee.default_sink_name).map { String(cString: $0) }
-        answer.loop.signal()
-      }, pointer)
-    guard loop.finish(server, context, seconds: 1) else { return [] }
-    let list = pulse.pa_context_get_sink_info_list(
-      context, { _, info, _, answer in Answer.add(info, answer) }, pointer)
-    return loop.finish(list, context, seconds: 1) ? answer.sinks : []
+  /// All devices, and which are the defaults.
+  /// - Returns: `nil` when the server does not answer in time.
+  func everything() -> PulseAnswer? {
+    let answer = PulseAnswer(loop)
+    let server = pulse.pa_context_get_server_info(context, { PulseAnswer.from($2).add($1) }, answer.pointer)
+    guard loop.finish(server, context, seconds: 1) else { return nil }
+    let sinks = pulse.pa_context_get_sink_info_list(context, { PulseAnswer.from($3).add($1) }, answer.pointer)
+    guard loop.finish(sinks, context, seconds: 1) else { return nil }
+    let sources = pulse.pa_context_get_source_info_list(context, { PulseAnswer.from($3).add($1) }, answer.pointer)
+    return loop.finish(sources, context, seconds: 1) ? answer : nil
+  }
+}
+
+/// What a server answers. Guarded by the loop's lock.
+final class PulseAnswer {
+  struct Device {
+    var route: AudioRoute
+    /// As the server's mixer shows it: 1 is full.
+    var volume: Float
+    /// Between the server's buffer and the ear, or the microphone and the server, in seconds.
+    var latency: Double
   }
 
-  private final class Answer {
-    let loop: PulseLoop
-    var defaultSink: String?
-    var sinks: [OutputDescription] = []
+  private let loop: PulseLoop
+  private(set) var defaultSink: String?
+  private(set) var defaultSource: String?
+  private(set) var sinks: [Device] = []
+  private(set) var sources: [Device] = []
 
-    init(_ loop: PulseLoop) { self.loop = loop }
+  init(_ loop: PulseLoop) { self.loop = loop }
 
-    static func add(_ info: UnsafePointer<pa_sink_info>?, _ answer: UnsafeMutableRawPointer?) {
-      let answer = Unmanaged<Answer>.fromOpaque(answer!).takeUnretainedValue()
-      defer { answer.loop.signal() }
-      guard let info = info?.pointee, let name = info.name.map({ String(cString: $0) }) else { return }
-      answer.sinks.append(
-        OutputDescription(
-          target: name, summary: info.description.map { String(cString: $0) } ?? name,
-          isDefault: name == answer.defaultSink, format: PulseFormat.format(info.sample_spec, info.channel_map)))
+  var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+  static func from(_ pointer: UnsafeMutableRawPointer?) -> PulseAnswer {
+    Unmanaged<PulseAnswer>.fromOpaque(pointer!).takeUnretainedValue()
+  }
+
+  func add(_ info: UnsafePointer<pa_server_info>?) {
+    defaultSink = (info?.pointee.default_sink_name).map { String(cString: $0) }
+    defaultSource = (info?.pointee.default_source_name).map { String(cString: $0) }
+    loop.signal()
+  }
+
+  func add(_ info: UnsafePointer<pa_sink_info>?) {
+    defer { loop.signal() }
+    guard let info = info?.pointee, let route = PulseRoute.route(info) else { return }
+    let latency = Double(max(info.latency, info.configured_latency)) / 1e6
+    sinks.append(Device(route: route, volume: Self.volume(info.volume), latency: latency))
+  }
+
+  func add(_ info: UnsafePointer<pa_source_info>?) {
+    defer { loop.signal() }
+    guard let info = info?.pointee, let route = PulseRoute.route(info) else { return }
+    let latency = Double(max(info.latency, info.configured_latency)) / 1e6
+    sources.append(Device(route: route, volume: Self.volume(info.volume), latency: latency))
+  }
+
+  private static func volume(_ volume: pa_cvolume) -> Float {
+    let count = min(Int(volume.channels), Int(PA_CHANNELS_MAX))
+    guard count > 0 else { return 1 }
+    return withUnsafeBytes(of: volume.values) { bytes in
+      let values = bytes.bindMemory(to: pa_volume_t.self).prefix(count)
+      return Float(values.reduce(0) { $0 + Double($1) } / Double(count) / 0x10000)
     }
   }
 }

@@ -37,6 +37,8 @@ struct PulseConnection {
   }
 
   func close() {
+    pulse.pa_context_set_state_callback(context, nil, nil)
+    pulse.pa_context_set_subscribe_callback(context, nil, nil)
     pulse.pa_context_disconnect(context)
     pulse.pa_context_unref(context)
   }
@@ -54,7 +56,7 @@ struct PulseConnection {
     guard loop.finish(operation, context, seconds: Self.patience) else {
       throw AudioError(.noOutput, "The PulseAudio server does not answer", recovery: .retry)
     }
-    return !answer.sinks.isEmpty || !answer.sources.isEmpty
+    return !answer.routes.outputs.isEmpty || !answer.routes.inputs.isEmpty
   }
 
   /// All devices, and which are the defaults.
@@ -68,23 +70,24 @@ struct PulseConnection {
     let sources = pulse.pa_context_get_source_info_list(context, { PulseAnswer.from($3).add($1) }, answer.pointer)
     return loop.finish(sources, context, seconds: 1) ? answer : nil
   }
+
+  /// Hears of changes of devices, and of the connection's end.
+  func subscribe(
+    _ pointer: UnsafeMutableRawPointer, changed: pa_context_subscribe_cb_t, ended: pa_context_notify_cb_t
+  ) {
+    pulse.pa_context_set_state_callback(context, ended, pointer)
+    pulse.pa_context_set_subscribe_callback(context, changed, pointer)
+    let mask = pa_subscription_mask_t(
+      rawValue: PA_SUBSCRIPTION_MASK_SINK.rawValue | PA_SUBSCRIPTION_MASK_SOURCE.rawValue
+        | PA_SUBSCRIPTION_MASK_SERVER.rawValue | PA_SUBSCRIPTION_MASK_CARD.rawValue)
+    if let operation = pulse.pa_context_subscribe(context, mask, nil, nil) { pulse.pa_operation_unref(operation) }
+  }
 }
 
 /// What a server answers. Guarded by the loop's lock.
 final class PulseAnswer {
-  struct Device {
-    var route: AudioRoute
-    /// As the server's mixer shows it: 1 is full.
-    var volume: Float
-    /// Between the server's buffer and the ear, or the microphone and the server, in seconds.
-    var latency: Double
-  }
-
   private let loop: PulseLoop
-  private(set) var defaultSink: String?
-  private(set) var defaultSource: String?
-  private(set) var sinks: [Device] = []
-  private(set) var sources: [Device] = []
+  private(set) var routes = AudioRoutes()
 
   init(_ loop: PulseLoop) { self.loop = loop }
 
@@ -95,23 +98,24 @@ final class PulseAnswer {
   }
 
   func add(_ info: UnsafePointer<pa_server_info>?) {
-    defaultSink = (info?.pointee.default_sink_name).map { String(cString: $0) }
-    defaultSource = (info?.pointee.default_source_name).map { String(cString: $0) }
+    routes.defaultOutput = (info?.pointee.default_sink_name).map { String(cString: $0) }
+    routes.defaultInput = (info?.pointee.default_source_name).map { String(cString: $0) }
     loop.signal()
   }
 
   func add(_ info: UnsafePointer<pa_sink_info>?) {
     defer { loop.signal() }
     guard let info = info?.pointee, let route = PulseRoute.route(info) else { return }
-    let latency = Double(max(info.latency, info.configured_latency)) / 1e6
-    sinks.append(Device(route: route, volume: Self.volume(info.volume), latency: latency))
+    // What is measured moves all the time, what is set does not.
+    let latency = Double(info.configured_latency) / 1e6
+    routes.outputs.append(AudioRoutes.Device(route: route, volume: Self.volume(info.volume), latency: latency))
   }
 
   func add(_ info: UnsafePointer<pa_source_info>?) {
     defer { loop.signal() }
     guard let info = info?.pointee, let route = PulseRoute.route(info) else { return }
-    let latency = Double(max(info.latency, info.configured_latency)) / 1e6
-    sources.append(Device(route: route, volume: Self.volume(info.volume), latency: latency))
+    let latency = Double(info.configured_latency) / 1e6
+    routes.inputs.append(AudioRoutes.Device(route: route, volume: Self.volume(info.volume), latency: latency))
   }
 
   private static func volume(_ volume: pa_cvolume) -> Float {

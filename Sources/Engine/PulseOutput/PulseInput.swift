@@ -83,8 +83,9 @@ extension PulseInput {
       guard let connection = try? PulseConnection(loop, server: server) else { return [] }
       defer { connection.close() }
       guard let answer = connection.everything() else { return [] }
-      return answer.sources.map {
-        InputDescription(route: $0.route, isDefault: $0.route.target == answer.defaultSource)
+      let routes = answer.routes
+      return routes.inputs.map {
+        InputDescription(route: $0.route, isDefault: $0.route.target == routes.defaultInput)
       }
     }
   }

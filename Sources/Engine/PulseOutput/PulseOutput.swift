@@ -87,10 +87,11 @@ extension PulseOutput {
       guard let connection = try? PulseConnection(loop, server: server) else { return [] }
       defer { connection.close() }
       guard let answer = connection.everything() else { return [] }
-      return answer.sinks.map { sink in
+      let routes = answer.routes
+      return routes.outputs.map {
         OutputDescription(
-          target: sink.route.target, summary: sink.route.summary, isDefault: sink.route.target == answer.defaultSink,
-          format: sink.route.format)
+          target: $0.route.target, summary: $0.route.summary, isDefault: $0.route.target == routes.defaultOutput,
+          format: $0.route.format)
       }
     }
   }

@@ -120,8 +120,9 @@ let package = Package(
       "Program", "MartletProgram",
       [
         "AudioModel", "Platform", "Realtime", "DSP", "ByteSource", "HTTPSource", "Containers", "Playlists", "Codecs",
-        "Media", "RenderGraph", "AudioOutput", "PlaybackLogic", "Martlet", "Commands", "Terminal", "Remote", pulse,
-        alsa, ffmpeg,
+        "Media", "RenderGraph", "AudioOutput", "GraphHost", "PlaybackLogic", "Martlet", "Commands", "Terminal",
+        "Remote",
+        pulse, alsa, ffmpeg,
       ]),
     .executableTarget(
       name: "Executable", dependencies: ["MartletProgram"], path: "Sources/Program/Executable", swiftSettings: strict,

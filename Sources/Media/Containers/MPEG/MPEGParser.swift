@@ -95,7 +95,7 @@ package struct MPEGParser: ContainerParser {
         // Reached without a gap, the end tells the true length, once.
         state = .end
         if cursorIsExact && cursor == frontier && !outline.isFinished {
-          outline.finish(packets: frontier.packet, frame: frontier.frame, position: frontier.position)
+          outline.finish(packets: frontier.packet, frame: frontier.end, position: frontier.position)
           if isScanning { restart() } else if let step = freshFacts(window) { return step }
         }
       case .end:
@@ -303,6 +303,7 @@ package struct MPEGParser: ContainerParser {
     let isFrontier = cursorIsExact && cursor.packet == frontier.packet
     accept(frame)
     outline.note(frame)
+    outline.enter(frame.header, &cursor)
     let here = cursor
     cursor.position += Int64(frame.byteCount)
     cursor.packet += 1
@@ -315,12 +316,14 @@ package struct MPEGParser: ContainerParser {
       let isAligned = here.packet % MPEGIndex.alignment == 0
       var reach = here
       outline.advance(&reach, by: frame.header, packets: MPEGIndex.alignment)
-      guard isAligned && reach.frame > stop else { return nil }
+      let margin = outline.conversionMargin(here.converted?.sampleRate)
+      guard isAligned && reach.frame > stop - margin else { return nil }
       walkStop = nil
     }
-    let packet = Packet(
+    var packet = Packet(
       position: frame.position, byteCount: frame.byteCount, frame: here.frame, frameCount: frame.header.frameCount,
       isDiscontinuous: isDiscontinuous)
+    packet.fraction = outline.fraction(here)
     isDiscontinuous = false
     if isFrontier && MPEGOutline.isTimeToRefine(packets: cursor.packet) { state = .facts }
     let have = window.available(frame.position, limit: frame.byteCount)
@@ -341,7 +344,7 @@ package struct MPEGParser: ContainerParser {
     isLost = false
     junk = 0
     let stop = max(frame, 0) - outline.prerollFrames
-    let known = index.point(before: stop) ?? frontier
+    let known = index.point(before: stop - outline.conversionMargin) ?? frontier
     let near = outline.nearFrames
     if sourceIsCheap || stop <= frontier.frame.addingSaturating(near) || outline.isFinished {
       cursor = known

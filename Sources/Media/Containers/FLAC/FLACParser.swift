@@ -31,6 +31,7 @@ package struct FLACParser: ContainerParser {
   private var state = State.tail
   private let start: Int64
   private var leading: TagSet
+  private var endTags: EndTags?
   private var metadata: FLACMetadata
   private var audioEnd: Int64?
   private var outline: FLACOutline?
@@ -123,13 +124,12 @@ package struct FLACParser: ContainerParser {
       audioEnd = window.sourceLength
       return nil
     }
-    let from = max(start, length - Int64(MPEGTail.lookBack))
-    guard window.settles(from, count: Int(length - from)) else {
-      return ByteRequest(position: from, count: Int(length - from))
-    }
-    let tail = MPEGTail.read(window, length: length, start: start)
-    audioEnd = tail.audioEnd
-    leading.complete(with: tail.tags)
+    var reader = endTags ?? EndTags(start: start, length: length)
+    let request = reader.next(in: window)
+    endTags = reader
+    guard request == nil else { return request }
+    audioEnd = reader.audioEnd
+    leading.complete(with: reader.tags)
     return nil
   }
 

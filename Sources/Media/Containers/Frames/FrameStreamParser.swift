@@ -30,6 +30,7 @@ struct FrameStreamParser<Syntax: FrameSyntax>: ContainerParser {
   private var state = State.tail
   private var tags: TagSet
   private var tagReader: ID3v2Reader?
+  private var endTags: EndTags?
   private var outline: FrameOutline
   private var codings: [KnownCoding] = []
   private var sentFacts: StreamFacts?
@@ -114,13 +115,12 @@ struct FrameStreamParser<Syntax: FrameSyntax>: ContainerParser {
   private mutating func readTail(_ window: ByteWindow) -> ByteRequest? {
     outline.audioEnd = window.sourceLength
     guard window.sourceIsCheap, let length = window.sourceLength, length > start else { return nil }
-    let from = max(start, length - Int64(MPEGTail.lookBack))
-    guard window.settles(from, count: Int(length - from)) else {
-      return ByteRequest(position: from, count: Int(length - from))
-    }
-    let tail = MPEGTail.read(window, length: length, start: start)
-    outline.audioEnd = tail.audioEnd
-    tags.complete(with: tail.tags)
+    var reader = endTags ?? EndTags(start: start, length: length)
+    let request = reader.next(in: window)
+    endTags = reader
+    guard request == nil else { return request }
+    outline.audioEnd = reader.audioEnd
+    tags.complete(with: reader.tags)
     return nil
   }
 
@@ -172,6 +172,8 @@ struct FrameStreamParser<Syntax: FrameSyntax>: ContainerParser {
     walkStop = nil
     cursor = index.points.first ?? outline.frontier
     kind = codings[cursor.coding].kind
+    // Junk that the scan ended with is not in front of the first frame.
+    (isLost, junk) = (false, 0)
     state = .facts
   }
 

@@ -40,6 +40,8 @@ package struct MPEGParser: ContainerParser {
   private var cursorIsExact = true
   private var header: MPEGHeader?
   private var freeBytes: Int?
+  /// What the stream was found by.
+  private var firstFrame: MPEGSync.Frame?
   private var isDiscontinuous = true
   /// After a jump: a header counts only when others follow it.
   private var isLost = false
@@ -130,6 +132,7 @@ package struct MPEGParser: ContainerParser {
       let bytes = window.bytes(frame.position, count: frame.byteCount) ?? []
       let info = MPEGInfoFrame(bytes, header: frame.header)
       accept(frame)
+      firstFrame = frame
       cursor.position = frame.position + (info == nil ? 0 : Int64(frame.byteCount))
       // The sound's own first header tells mono from stereo where an information frame in front differs.
       let second = info == nil ? nil : MPEGHeader(window, at: cursor.position)
@@ -147,6 +150,8 @@ package struct MPEGParser: ContainerParser {
     isScanning = false
     walkStop = nil
     cursor = index.points.first ?? frontier
+    // What the scan ended with, another kind of frame maybe and junk, is not in front of the first one.
+    if let firstFrame { accept(firstFrame) }
     state = .facts
   }
 

@@ -65,5 +65,7 @@ package final class FormatConverter {
   }
 
   /// Forgets the signal so far.
-  package func reset() { resampler.reset() }
+  /// - Parameter place: How far the next input frame lies behind an output frame, in parts of one: see
+  ///   ``Resampler/reset(place:)``.
+  package func reset(place: Double = 0) { resampler.reset(place: place) }
 }

@@ -91,10 +91,13 @@ package final class Resampler {
   }
 
   /// Forgets the signal so far.
-  package func reset() {
+  /// - Parameter place: How far the next input frame lies behind an output frame, in parts of one: 0..<1. Output goes on
+  ///   with the first frame that is not before the input, as it would have if all input had been given. Silence takes
+  ///   the place of what is missing, and blurs the first half of a filter's length.
+  package func reset(place: Double = 0) {
     window.removeAll()
-    start = 0
-    fraction = 0
+    let parts = place > 0 ? Int(((1 - place) * Double(step * denominator + stepRemainder)).rounded()) : 0
+    (start, fraction) = parts.quotientAndRemainder(dividingBy: denominator)
     if let filter { window.appendSilence(filter.taps / 2 - 1) }
   }
 

@@ -7,8 +7,7 @@ extension AVAudioRecorder {
   func prepare() -> Bool {
     writing.sync {
       if state.withLock({ $0.isPrepared }) { return true }
-      guard let made = try? RecordingWriter(url, settings: wanted, input: engine.inputNode.outputFormat(forBus: 0))
-      else { return false }
+      guard let made = try? RecordingWriter(url, settings: wanted) else { return false }
       writer = made
       state.withLock { state in
         state.generation += 1
@@ -42,10 +41,36 @@ extension AVAudioRecorder {
     }
     guard isFirst else { return }
     engine.inputNode.installTap(onBus: 0, bufferSize: 1024, format: nil) { [weak self] buffer, time in
-      guard let self else { return }
-      // The tap's thread waits here, and the tap's own queue keeps what comes meanwhile, or counts what it can't.
-      writing.sync { self.take(buffer, time, generation) }
+      self?.enqueue(buffer, time, generation)
     }
+  }
+
+  /// Hands a buffer to the writing queue: the tap itself would drop what comes while a disk is slow.
+  private func enqueue(_ buffer: AVAudioPCMBuffer, _ time: AVAudioTime, _ generation: Int) {
+    let seconds = Double(buffer.frameLength) / buffer.format.sampleRate
+    let isTooMuch = state.withLock { state -> Bool in
+      state.waiting += seconds
+      return state.waiting > Self.patience
+    }
+    let parcel = UncheckedBox((buffer: buffer, time: time))
+    writing.async { [weak self] in
+      guard let self else { return }
+      state.withLock { $0.waiting -= seconds }
+      if isTooMuch {
+        finish(generation, error: Self.slowDisk, isWhole: false)
+      } else {
+        take(parcel.value.buffer, parcel.value.time, generation)
+      }
+    }
+  }
+
+  /// How many seconds of sound may wait to be written.
+  private static var patience: Double { 30 }
+
+  private static var slowDisk: NSError {
+    NSError(
+      domain: "NSOSStatusErrorDomain", code: AVAudioSession.ErrorCode.unspecified.rawValue,
+      userInfo: [NSLocalizedDescriptionKey: "the file can't be written as fast as the sound comes"])
   }
 
   // MARK: The writing queue
@@ -67,16 +92,10 @@ extension AVAudioRecorder {
     do {
       try writer.write(buffer, plan.range)
       if plan.isMetered, !plan.range.isEmpty { meter.measure(buffer) }
-      if plan.isEnough { finishLater(generation, error: nil) }
+      if plan.isEnough { finish(generation, error: nil, isWhole: true) }
     } catch {
-      finishLater(generation, error: error)
+      finish(generation, error: error, isWhole: false)
     }
-  }
-
-  /// Not on the tap's thread, which the engine may wait for when it stops.
-  private func finishLater(_ generation: Int, error: (any Error)?) {
-    let box = UncheckedBox(error)
-    writing.async { [weak self] in self?.finish(generation, error: box.value, isWhole: box.value == nil) }
   }
 
   /// Frames of a buffer before the moment from which it is wanted.

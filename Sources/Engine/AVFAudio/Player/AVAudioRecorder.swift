@@ -24,6 +24,8 @@ public final class AVAudioRecorder: NSObject, @unchecked Sendable {
     /// Seconds after which it is enough.
     var limit = Double.infinity
     var isMeteringEnabled = false
+    /// Seconds of sound that wait to be written.
+    var waiting = 0.0
   }
 
   let engine: AVAudioEngine

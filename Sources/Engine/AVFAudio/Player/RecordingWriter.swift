@@ -1,50 +1,46 @@
+internal import CoreAudioTypes
 internal import Foundation
 
-/// A file that buffers of one format are written to, converted to its own. Used by one thread at a time.
+/// A file that buffers are written to, converted to its own format. Used by one thread at a time.
 final class RecordingWriter {
   private let file: AVAudioFile
-  private let input: AVAudioFormat
-  /// `nil` where the file takes the buffers as they are.
-  private let converter: AVAudioConverter?
+  /// For buffers of the format that came last; `nil` where the file takes them as they are.
+  private var converter: AVAudioConverter?
 
   /// Makes the file, in place of one that is there.
-  init(_ url: URL, settings: [String: Any], input: AVAudioFormat) throws {
-    guard input.sampleRate > 0, input.channelCount > 0 else {
-      throw NSError(
-        domain: "NSOSStatusErrorDomain", code: AVAudioSession.ErrorCode.resourceNotAvailable.rawValue,
-        userInfo: [NSLocalizedDescriptionKey: "there is no microphone"])
-    }
-    file = try AVAudioFile(forWriting: url, settings: settings)
-    self.input = input
-    if input == file.processingFormat {
-      converter = nil
-    } else {
-      guard let converter = AVAudioConverter(from: input, to: file.processingFormat) else {
-        throw NSError(
-          domain: "NSOSStatusErrorDomain", code: -50,
-          userInfo: [NSLocalizedDescriptionKey: "\(input) can't be converted to \(file.processingFormat)"])
-      }
-      self.converter = converter
-    }
-  }
+  init(_ url: URL, settings: [String: Any]) throws { file = try AVAudioFile(forWriting: url, settings: settings) }
 
   /// Writes some frames of a buffer.
   func write(_ buffer: AVAudioPCMBuffer, _ range: Range<Int>) throws {
     guard !range.isEmpty else { return }
     guard let part = range.count == Int(buffer.frameLength) ? buffer : Self.copy(range, of: buffer) else { return }
-    guard let converter else { return try file.write(from: part) }
+    if let converter, converter.inputFormat != part.format { try drain(converter) }
+    guard part.format != file.processingFormat else { return try file.write(from: part) }
+    if converter == nil { converter = AVAudioConverter(from: part.format, to: file.processingFormat) }
+    guard let converter else {
+      throw NSError(
+        domain: "NSOSStatusErrorDomain", code: Int(kAudioUnitErr_FormatNotSupported),
+        userInfo: [
+          NSLocalizedDescriptionKey: "the microphone's \(part.format) can't be converted to \(file.processingFormat)"
+        ])
+    }
     try convert(converter, part)
   }
 
   /// Writes what the converter still holds, and completes the file.
   func finish() throws {
-    if let converter { try convert(converter, nil) }
+    if let converter { try drain(converter) }
     file.close()
+  }
+
+  private func drain(_ converter: AVAudioConverter) throws {
+    self.converter = nil
+    try convert(converter, nil)
   }
 
   /// - Parameter part: `nil` at the end.
   private func convert(_ converter: AVAudioConverter, _ part: AVAudioPCMBuffer?) throws {
-    let ratio = file.processingFormat.sampleRate / input.sampleRate
+    let ratio = file.processingFormat.sampleRate / converter.inputFormat.sampleRate
     let room = AVAudioFrameCount((Double(part?.frameLength ?? 0) * ratio).rounded(.up)) + 4096
     guard let output = AVAudioPCMBuffer(pcmFormat: file.processingFormat, frameCapacity: room) else { return }
     let given = Given(part)
@@ -78,11 +74,8 @@ final class RecordingWriter {
     guard let part = AVAudioPCMBuffer(pcmFormat: buffer.format, frameCapacity: AVAudioFrameCount(range.count)),
       let from = buffer.floatChannelData, let to = part.floatChannelData
     else { return nil }
-    let channels = Int(buffer.format.channelCount)
-    if buffer.format.isInterleaved {
-      to[0].update(from: from[0] + range.lowerBound * channels, count: range.count * channels)
-    } else {
-      for channel in 0..<channels { to[channel].update(from: from[channel] + range.lowerBound, count: range.count) }
+    for channel in 0..<Int(buffer.format.channelCount) {
+      to[channel].update(from: from[channel] + range.lowerBound, count: range.count)
     }
     part.frameLength = AVAudioFrameCount(range.count)
     return part

@@ -24,7 +24,7 @@ extension AVAudioPlayer {
     state.waiting = 0
     state.isComplete = false
     state.error = nil
-    if state.start >= file.length { state.start = 0 }
+    if state.start >= feed.length { state.start = 0 }
     node.stop()
     hub.attach(node, format: nodeFormat(state)) { [weak self] in self?.deviceWentAway() }
     node.volume = state.volume
@@ -79,7 +79,7 @@ extension AVAudioPlayer {
 
   /// The format that the node's frames have for the mixer: at twice the rate they are over in half the time.
   private func nodeFormat(_ state: State) -> AVAudioFormat {
-    let format = file.processingFormat
+    let format = feed.format
     guard state.isRateEnabled, state.rate != 1 else { return format }
     var description = format.streamDescription.pointee
     description.mSampleRate = (description.mSampleRate * Double(state.rate)).rounded()
@@ -94,14 +94,20 @@ extension AVAudioPlayer {
     if state.isPlaying, let now = node.lastRenderTime, let time = node.playerTime(forNodeTime: now) {
       state.played = max(state.played, min(time.sampleTime, state.scheduled))
     }
-    guard let loopStart = state.loopStart, state.played >= loopStart, file.length > 0 else {
-      return min(file.length, state.start + state.played)
+    guard let loopStart = state.loopStart, state.played >= loopStart, feed.length > 0 else {
+      return min(feed.length, state.start + state.played)
     }
-    return (state.played - loopStart) % file.length
+    return (state.played - loopStart) % feed.length
   }
 
-  /// Enough is read ahead. For tests, which otherwise had to wait for time.
-  package var isFed: Bool { state.withLock { !$0.isPrepared || $0.isComplete || $0.waiting >= Self.piecesAhead } }
+  /// A tenth of a second at least is ready, or all of it. For tests, which otherwise had to wait for time.
+  package var isFed: Bool {
+    state.withLock { state in
+      if !state.isPrepared || state.isComplete { return true }
+      _ = position(&state)
+      return Double(state.scheduled - state.played) >= 0.1 * sampleRate
+    }
+  }
 
   // MARK: The reading queue
 

@@ -1,3 +1,4 @@
+internal import ByteSource
 public import Foundation
 internal import Platform
 
@@ -9,7 +10,7 @@ internal import Platform
 ///
 /// What differs from Apple's: ``rate`` moves the pitch along. The delegate is called on the main queue.
 public final class AVAudioPlayer: NSObject, @unchecked Sendable {
-  // `state` guards what changes; what is read of the file, `reading` alone touches; nodes may be called from any thread.
+  // `state` guards what changes; what is read, the `reading` queue alone touches; nodes may be called from any thread.
 
   struct State {
     var isPlaying = false
@@ -44,7 +45,6 @@ public final class AVAudioPlayer: NSObject, @unchecked Sendable {
 
   let hub: PlaybackHub
   let node = AVAudioPlayerNode()
-  let file: AVAudioFile
   let feed: PlayerFeed
   let state = Monitor(State())
   let reading = DispatchQueue(label: "martlet.player")
@@ -56,48 +56,47 @@ public final class AVAudioPlayer: NSObject, @unchecked Sendable {
   // MARK: Making one
 
   /// Makes a player of a file.
-  /// - Throws: What ``AVAudioFile/init(forReading:)`` throws.
+  /// - Throws: Where there is no such file, or nothing in it that can be played.
   public convenience init(contentsOf url: URL) throws {
-    self.init(try AVAudioFile(forReading: url), url: url, data: nil, hub: .shared)
+    try self.init(contentsOf: url, hub: .shared)
   }
 
   /// Makes a player of a file.
   /// - Parameter utiString: Not needed: what it is, is found out by its content.
-  /// - Throws: What ``AVAudioFile/init(forReading:)`` throws.
+  /// - Throws: Where there is no such file, or nothing in it that can be played.
   public convenience init(contentsOf url: URL, fileTypeHint utiString: String?) throws {
     try self.init(contentsOf: url)
   }
 
   /// Makes a player of a file's content.
-  /// - Throws: What ``AVAudioFile/init(forReading:)`` throws.
+  /// - Throws: Where there is nothing in it that can be played.
   public convenience init(data: Data) throws {
-    self.init(try AVAudioFile(forReading: data), url: nil, data: data, hub: .shared)
+    try self.init(data: data, hub: .shared)
   }
 
   /// Makes a player of a file's content.
   /// - Parameter utiString: Not needed: what it is, is found out by its content.
-  /// - Throws: What ``AVAudioFile/init(forReading:)`` throws.
+  /// - Throws: Where there is no such file, or nothing in it that can be played.
   public convenience init(data: Data, fileTypeHint utiString: String?) throws { try self.init(data: data) }
 
   /// Makes a player of a file.
   /// - Parameter hub: Where it is mixed.
   package convenience init(contentsOf url: URL, hub: PlaybackHub) throws {
-    self.init(try AVAudioFile(forReading: url), url: url, data: nil, hub: hub)
+    try self.init(FileSource(path: url.path), url: url, data: nil, hub: hub)
   }
 
   /// Makes a player of a file's content.
   /// - Parameter hub: Where it is mixed.
   package convenience init(data: Data, hub: PlaybackHub) throws {
-    self.init(try AVAudioFile(forReading: data), url: nil, data: data, hub: hub)
+    try self.init(MemorySource(Array(data)), url: nil, data: data, hub: hub)
   }
 
-  private init(_ file: AVAudioFile, url: URL?, data: Data?, hub: PlaybackHub) {
-    self.file = file
+  private init(_ source: any ByteSource, url: URL?, data: Data?, hub: PlaybackHub) throws {
+    feed = try PlayerFeed(source, seconds: Self.pieceSeconds)
     self.hub = hub
     place = url
     bytes = data
-    feed = PlayerFeed(file, seconds: Self.pieceSeconds)
-    meter = LevelMeter(channels: Int(file.processingFormat.channelCount))
+    meter = LevelMeter(channels: Int(feed.format.channelCount))
     super.init()
   }
 
@@ -116,15 +115,15 @@ public final class AVAudioPlayer: NSObject, @unchecked Sendable {
   /// The data; `nil` for a file.
   public var data: Data? { bytes }
   /// The format of the file.
-  public var format: AVAudioFormat { file.fileFormat }
+  public var format: AVAudioFormat { feed.format }
   /// The format of the file as a dictionary.
-  public var settings: [String: Any] { file.fileFormat.settings }
+  public var settings: [String: Any] { feed.format.settings }
   /// Channels of the file.
-  public var numberOfChannels: Int { Int(file.fileFormat.channelCount) }
+  public var numberOfChannels: Int { Int(feed.format.channelCount) }
   /// The file's length in seconds, without loops.
-  public var duration: TimeInterval { Double(file.length) / sampleRate }
+  public var duration: TimeInterval { Double(feed.length) / sampleRate }
 
-  var sampleRate: Double { file.processingFormat.sampleRate }
+  var sampleRate: Double { feed.format.sampleRate }
 
   // MARK: Playing
 
@@ -184,7 +183,7 @@ public final class AVAudioPlayer: NSObject, @unchecked Sendable {
     get { state.withLock { Double(position(&$0)) / sampleRate } }
     set {
       let wanted = newValue * sampleRate
-      let frame = wanted > 0 ? AVAudioFramePosition(min(wanted.rounded(), Double(file.length))) : 0
+      let frame = wanted > 0 ? AVAudioFramePosition(min(wanted.rounded(), Double(feed.length))) : 0
       jump(to: frame)
     }
   }

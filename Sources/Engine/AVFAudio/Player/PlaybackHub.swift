@@ -33,8 +33,11 @@ package final class PlaybackHub: @unchecked Sendable {
   /// Brings a player's node into the engine, or gives it another format.
   /// - Parameter onStop: Called where the device is gone for good, on another thread.
   func attach(_ node: AVAudioPlayerNode, format: AVAudioFormat, onStop: @escaping @Sendable () -> Void) {
-    if node.engine == nil { engine.attach(node) }
-    engine.connect(node, to: engine.mainMixerNode, format: format)
+    let isNew = node.engine == nil
+    if isNew { engine.attach(node) }
+    if isNew || node.outputFormat(forBus: 0) != format {
+      engine.connect(node, to: engine.mainMixerNode, format: format)
+    }
     state.withLock { $0.listeners[ObjectIdentifier(node)] = onStop }
   }
 

@@ -1,83 +1,103 @@
+internal import AudioModel
+internal import ByteSource
 internal import Foundation
+internal import Media
 
-/// Reads a file in pieces, over and over where it loops. Used by one thread at a time.
+/// Reads sound in pieces, over and over where it loops. Used by one thread at a time.
 final class PlayerFeed {
   /// What to play next.
   struct Piece {
     var buffer: AVAudioPCMBuffer
-    /// Frames of it that come before the file's first beginning anew; `nil` where it doesn't begin anew in this piece.
+    /// Frames of it that come before the first beginning anew; `nil` where it doesn't begin anew in this piece.
     var framesBeforeLoop: Int?
     /// Nothing comes after it.
     var isLast: Bool
-    /// Why nothing comes after it, when the file has not come to its end.
+    /// Why nothing comes after it, when the sound has not come to its end.
     var error: (any Error)?
   }
 
-  private let file: AVAudioFile
-  private let scratch: AVAudioPCMBuffer
-  private let capacity: AVAudioFrameCount
-  /// The last piece ended with the file, and the next begins with it.
+  /// What the pieces are.
+  let format: AVAudioFormat
+  /// Frames in all, without loops.
+  let length: Int64
+  private let reader: MediaReader
+  private let block: PCMBlock
+  private let capacity: Int
+  /// The reader gives no more.
+  private var isAtEnd = false
+  /// The last piece ended with the sound, and the next begins with it.
   private var beginsAnew = false
 
+  /// Opens a source, and goes through all of it where nothing says how long it is.
   /// - Parameter seconds: The length of a piece.
-  init(_ file: AVAudioFile, seconds: Double) {
-    self.file = file
-    capacity = max(1, AVAudioFrameCount(seconds * file.processingFormat.sampleRate))
-    guard let scratch = AVAudioPCMBuffer(pcmFormat: file.processingFormat, frameCapacity: capacity) else {
-      preconditionFailure("a file's processing format is PCM")
+  /// - Throws: Where there is nothing that can be read.
+  init(_ source: any ByteSource, seconds: Double) throws {
+    reader = MediaReader(source: source)
+    do throws(AudioError) {
+      try reader.open()
+      block = PCMBlock(channels: reader.facts.format.channels, capacity: 4096)
+      length = try Self.length(reader, block)
+    } catch {
+      throw EngineError.make(error)
     }
-    self.scratch = scratch
+    format = AVAudioFormat(reader.facts.format)
+    capacity = max(1, Int(seconds * format.sampleRate))
   }
 
-  /// Goes to a frame.
-  func seek(_ frame: AVAudioFramePosition) {
-    file.framePosition = min(max(0, frame), file.length)
+  deinit { reader.close() }
+
+  private static func length(_ reader: MediaReader, _ block: PCMBlock) throws(AudioError) -> Int64 {
+    if let duration = reader.facts.duration, duration.isExact { return duration.frames }
+    while try reader.read(into: block, upTo: 4096) > 0 {}
+    let length = reader.position
+    _ = try reader.seek(toFrame: 0)
+    return length
+  }
+
+  /// Goes to a frame. Where the source can't, the next piece says so.
+  func seek(_ frame: Int64) {
     beginsAnew = false
+    isAtEnd = false
+    _ = try? reader.seek(toFrame: min(max(0, frame), length))
   }
 
   /// Reads a piece.
   /// - Parameter loop: Asked at the end whether to begin anew.
   /// - Returns: At least one frame: silence where there is nothing at all.
   func next(loop: () -> Bool) -> Piece {
-    guard let buffer = AVAudioPCMBuffer(pcmFormat: file.processingFormat, frameCapacity: capacity) else {
+    guard let buffer = AVAudioPCMBuffer(pcmFormat: format, frameCapacity: AVAudioFrameCount(capacity)) else {
       preconditionFailure("no memory for a quarter of a second of sound")
     }
     var piece = Piece(buffer: buffer, framesBeforeLoop: beginsAnew ? 0 : nil, isLast: false, error: nil)
     beginsAnew = false
+    var filled = 0
     while !piece.isLast {
-      if file.framePosition >= file.length {
-        guard file.length > 0, loop() else {
+      if isAtEnd || reader.position >= length {
+        guard length > 0, loop() else {
           piece.isLast = true
           break
         }
-        file.framePosition = 0
-        if buffer.frameLength == capacity {
+        seek(0)
+        if filled == capacity {
           beginsAnew = true
           break
         }
-        if piece.framesBeforeLoop == nil { piece.framesBeforeLoop = Int(buffer.frameLength) }
+        if piece.framesBeforeLoop == nil { piece.framesBeforeLoop = filled }
       }
-      if buffer.frameLength == capacity { break }
-      do {
-        try file.read(into: scratch, frameCount: capacity - buffer.frameLength)
-        piece.isLast = scratch.frameLength == 0
-        append(to: buffer)
+      if filled == capacity { break }
+      do throws(AudioError) {
+        let count = try reader.read(into: block, upTo: capacity - filled)
+        isAtEnd = count == 0
+        // Damage may leave nothing of a sound that says it has some.
+        if isAtEnd, reader.position == 0 { piece.isLast = true }
+        if count > 0 { buffer.store(count, at: filled) { UnsafePointer(block.plane($0)) } }
+        filled += count
       } catch {
-        piece.error = error
+        piece.error = EngineError.make(error)
         piece.isLast = true
       }
     }
-    if buffer.frameLength == 0 { buffer.frameLength = 1 }
+    buffer.frameLength = AVAudioFrameCount(max(1, filled))
     return piece
-  }
-
-  private func append(to buffer: AVAudioPCMBuffer) {
-    guard let from = scratch.floatChannelData, let to = buffer.floatChannelData else { return }
-    let count = Int(scratch.frameLength)
-    let start = Int(buffer.frameLength)
-    for channel in 0..<Int(file.processingFormat.channelCount) {
-      (to[channel] + start).update(from: from[channel], count: count)
-    }
-    buffer.frameLength += scratch.frameLength
   }
 }

@@ -1,3 +1,4 @@
+internal import AudioModel
 internal import DSP
 internal import Foundation
 internal import Platform
@@ -24,13 +25,22 @@ final class LevelMeter: Sendable {
   /// Adds a buffer of Float32, one plane per channel.
   func measure(_ buffer: AVAudioPCMBuffer) {
     guard let planes = buffer.floatChannelData, !buffer.format.isInterleaved else { return }
-    let count = Int(buffer.frameLength)
+    measure(Int(buffer.format.channelCount), frames: Int(buffer.frameLength)) { UnsafePointer(planes[$0]) }
+  }
+
+  /// Adds frames of a block.
+  func measure(_ block: PCMBlock, _ range: Range<Int>) {
+    measure(block.channels, frames: range.count) { UnsafePointer(block.plane($0) + range.lowerBound) }
+  }
+
+  private func measure(_ count: Int, frames: Int, plane: (Int) -> UnsafePointer<Float>) {
+    guard frames > 0 else { return }
     channels.withLock { channels in
-      for index in 0..<min(channels.count, Int(buffer.format.channelCount)) {
-        let meter = Meter(planes[index], count: count)
+      for index in 0..<min(channels.count, count) {
+        let meter = Meter(plane(index), count: frames)
         channels[index].peak = max(channels[index].peak, meter.peak)
-        channels[index].squares += Double(meter.meanSquare) * Double(count)
-        channels[index].frames += count
+        channels[index].squares += Double(meter.meanSquare) * Double(frames)
+        channels[index].frames += frames
       }
     }
   }

@@ -38,6 +38,7 @@ public struct MediaRegistry: Sendable {
     var registry = builtIn
     #if FFmpeg
       registry.decoders.append(.ffmpeg)
+      registry.encoders += EncoderRegistration.ffmpeg
       registry.foreign = .ffmpeg
     #endif
     return registry

@@ -18,3 +18,21 @@ struct GaplessTag: Hashable, Sendable {
     (self.delay, self.padding, self.frames) = (Int(delay), Int(padding), frames)
   }
 }
+
+extension GaplessTag {
+  /// Makes a statement.
+  init(delay: Int, padding: Int, frames: Int64) {
+    (self.delay, self.padding, self.frames) = (delay, padding, frames)
+  }
+
+  /// The text that iTunes would write; of one length, whatever it says.
+  var text: String {
+    func hexadecimal(_ number: Int64, _ digits: Int) -> String {
+      let text = String(number, radix: 16, uppercase: true)
+      return String(repeating: "0", count: max(digits - text.count, 0)) + text
+    }
+    let zero = hexadecimal(0, 8)
+    return " " + zero + " " + hexadecimal(Int64(delay), 8) + " " + hexadecimal(Int64(padding), 8) + " "
+      + hexadecimal(frames, 16) + String(repeating: " " + zero, count: 8)
+  }
+}

@@ -86,7 +86,7 @@ let package = Package(
       "Media", "Media", ["AudioModel", "DSP", "ByteSource", "Containers", "Playlists", "Codecs", "Platform", ffmpeg]),
 
     // MARK: 3 · Engine: render plan and devices
-    library("Engine", "RenderGraph", ["AudioModel", "Realtime", "DSP"]),
+    library("Engine", "RenderGraph", ["AudioModel", "Platform", "Realtime", "DSP"]),
     library("Engine", "AudioOutput", ["AudioModel", "Realtime", "Platform"]),
     library("Engine", "PulseOutput", ["AudioModel", "Platform", "Realtime", "AudioOutput", "CPulse"]),
     library("Engine", "ALSAOutput", ["AudioModel", "Platform", "Realtime", "AudioOutput", "CALSA"]),
@@ -120,8 +120,9 @@ let package = Package(
       "Program", "MartletProgram",
       [
         "AudioModel", "Platform", "Realtime", "DSP", "ByteSource", "HTTPSource", "Containers", "Playlists", "Codecs",
-        "Media", "RenderGraph", "AudioOutput", "PlaybackLogic", "Martlet", "Commands", "Terminal", "Remote", pulse,
-        alsa, ffmpeg,
+        "Media", "RenderGraph", "AudioOutput", "GraphHost", "PlaybackLogic", "Martlet", "Commands", "Terminal",
+        "Remote",
+        pulse, alsa, ffmpeg,
       ]),
     .executableTarget(
       name: "Executable", dependencies: ["MartletProgram"], path: "Sources/Program/Executable", swiftSettings: strict,

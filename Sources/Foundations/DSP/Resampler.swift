@@ -29,11 +29,11 @@ package final class Resampler {
   private var fraction = 0
 
   /// The most coefficients that are kept: where exact phases would need more, neighbouring ones are interpolated.
-  private static let tableLimit = 200_000
+  static let tableLimit = 200_000
   /// Phases that interpolation needs for an error below −118 dB.
-  private static let interpolatedPhases = 1024.0
+  static let interpolatedPhases = 1024.0
   /// Beyond this ratio the filter is no longer lengthened, and rates so far apart alias.
-  private static let reductionLimit = 256.0
+  static let reductionLimit = 256.0
 
   /// Designs the filter.
   /// - Parameter channels: 1…64.
@@ -151,7 +151,7 @@ package final class Resampler {
     }
   }
 
-  private static func greatestCommonDivisor(_ a: Int, _ b: Int) -> Int {
+  static func greatestCommonDivisor(_ a: Int, _ b: Int) -> Int {
     var (a, b) = (a, b)
     while b != 0 { (a, b) = (b, a % b) }
     return a

@@ -113,7 +113,7 @@ package enum SubcommandTable {
     ])
 
   private static let devices = Subcommand(
-    "devices", usage: "[--json]", "list outputs and the devices they find",
+    "devices", usage: "[--json]", "list outputs, inputs and the devices they find",
     options: [Option("json", "print one JSON object a line")],
     examples: [("martlet devices", "what --output can name")])
 

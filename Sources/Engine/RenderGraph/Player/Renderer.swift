@@ -17,8 +17,10 @@ package final class Renderer: RenderSource, @unchecked Sendable {
   // `waiting` belongs to the control side; the contents of `plan` to the device's thread. The rest is made for two.
   private let commands = SPSCRing<Command>(minimumCapacity: 64)
   private let plans = HandOver<RenderPlan>(capacity: 4)
-  private let gain = LatestValue<Float>(blank: 1)
   private let transport: Unmanaged<Transport>
+  private let gain: Unmanaged<GainNode>
+  private let meter = MeterNode()
+  private let end = OutputNode()
   private let plan: UnsafeMutablePointer<Unmanaged<RenderPlan>>
   private var waiting = Waiting()
 
@@ -30,14 +32,25 @@ package final class Renderer: RenderSource, @unchecked Sendable {
   package init(format: PCMFormat, maximumFrames: Int, rampFrames: Int) {
     precondition(rampFrames >= 0)
     transport = .passRetained(Transport(rampFrames: rampFrames))
+    gain = .passRetained(GainNode())
     plan = .allocate(capacity: 1)
-    plan.initialize(to: .passRetained(RenderPlan(format: format, maximumFrames: maximumFrames)))
+    plan.initialize(to: .passRetained(makePlan(format: format, maximumFrames: maximumFrames)))
+  }
+
+  /// The player's graph: transport → volume → meter.
+  package func makePlan(format: PCMFormat, maximumFrames: Int) -> RenderPlan {
+    let transport = transport.takeUnretainedValue()
+    let chain: [GraphNode] = [transport, gain.takeUnretainedValue(), meter, end]
+    let connections = zip(chain, chain.dropFirst()).map { GraphConnection(from: $0, to: $1, bus: 0, format: format) }
+    let graph = GraphDescription(output: end, format: format, connections: connections)
+    return .compile(graph, maximumFrames: maximumFrames, hasSoftEdges: true)
   }
 
   deinit {
     plan.pointee.release()
     plan.deallocate()
     transport.release()
+    gain.release()
   }
 
   // MARK: Control
@@ -58,8 +71,7 @@ package final class Renderer: RenderSource, @unchecked Sendable {
 
   /// Sets the volume as a factor, 0 or more. A change is spread over 10 ms.
   package func setGain(_ amplitude: Float) {
-    precondition(amplitude >= 0 && amplitude.isFinite)
-    gain.store(amplitude)
+    gain._withUnsafeGuaranteedRef { $0.setGain(amplitude) }
   }
 
   /// Goes over to another plan between two render calls, at the present volume. A buffer with other channels than the
@@ -83,7 +95,7 @@ package final class Renderer: RenderSource, @unchecked Sendable {
   /// - Parameter levels: As many channels as it has elements are filled, 64 at most.
   package func takeLevels(into levels: inout [Float]) {
     for channel in levels.indices.prefix(ChannelLayout.accepted.upperBound) {
-      levels[channel] = transport._withUnsafeGuaranteedRef { $0.peaks.take(channel) }
+      levels[channel] = meter.peaks.take(channel)
     }
   }
 
@@ -123,12 +135,26 @@ package final class Renderer: RenderSource, @unchecked Sendable {
   @_noLocks @_noAllocation
   package func render(_ samples: UnsafeMutablePointer<Float>, frames: Int) -> Int {
     obey()
-    let transport = transport
-    let count = plan.pointee._withUnsafeGuaranteedRef {
-      $0.render(from: transport, into: samples, frames: frames)
+    var done = 0
+    while done < frames {
+      let count = renderPiece(samples, done, frames)
+      if count == 0 { break }
+      done &+= count
     }
     transport._withUnsafeGuaranteedRef { $0.flush() }
-    return count
+    return done
+  }
+
+  @_noLocks @_noAllocation
+  private func renderPiece(_ samples: UnsafeMutablePointer<Float>, _ done: Int, _ frames: Int) -> Int {
+    plan.pointee._withUnsafeGuaranteedRef { plan in
+      let wanted = frames &- done < plan.maximumFrames ? frames &- done : plan.maximumFrames
+      let block = plan.render(RenderContext(outputFrame: 0, frames: wanted, hostTime: 0))
+      Interleaving.interleave(
+        block.planes, stride: block.stride, channels: plan.channels, frames: block.count,
+        into: samples + done &* plan.channels)
+      return block.count
+    }
   }
 
   @_noLocks @_noAllocation
@@ -140,7 +166,7 @@ package final class Renderer: RenderSource, @unchecked Sendable {
   @_noLocks @_noAllocation
   package func rewind(frames: Int) -> Int {
     let count = transport._withUnsafeGuaranteedRef { $0.rewind(frames) }
-    plan.pointee._withUnsafeGuaranteedRef { $0.gain.pointee.rewind(count) }
+    gain._withUnsafeGuaranteedRef { $0.rewind(count) }
     return count
   }
 
@@ -155,17 +181,12 @@ package final class Renderer: RenderSource, @unchecked Sendable {
       case .install: exchangePlan()
       }
     }
-    if let amplitude = gain.take() {
-      plan.pointee._withUnsafeGuaranteedRef { $0.gain.pointee.move(to: amplitude) }
-    }
   }
 
   @_noLocks @_noAllocation
   private func exchangePlan() {
     guard let next = plans.take() else { return }
     let previous = plan.pointee
-    let gain = previous._withUnsafeGuaranteedRef { $0.gain }
-    next._withUnsafeGuaranteedRef { $0.gain.pointee.takeOver(gain.pointee) }
     plan.pointee = next
     plans.retire(previous)
   }

@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// A stretch is a run of output frames throughout which the stream either moved one for one or stood still. Only frames
 /// of the present one can be taken back.
-final class Transport: @unchecked Sendable {
+final class Transport: GraphNode, @unchecked Sendable {
   // Everything mutable but the atomic belongs to the device's thread; `deinit` runs when that is gone.
   private enum State: BitwiseCopyable {
     case holding, starved, running, finished
@@ -18,8 +18,6 @@ final class Transport: @unchecked Sendable {
   let events = SPSCRing<RenderEvent>(minimumCapacity: 256)
   /// Buffers on their way to the device's thread and back.
   let streams = HandOver<StreamBuffer>(capacity: 16)
-  /// Peaks of the output.
-  let peaks = AtomicPeaks()
   /// Frames of silence rendered because a running buffer was empty.
   let starvedFrames = Atomic<Int64>(0)
 

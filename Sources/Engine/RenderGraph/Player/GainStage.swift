@@ -3,20 +3,20 @@ internal import DSP
 /// The volume: a ramped gain that can be taken back together with the frames it was applied to.
 struct GainStage: BitwiseCopyable {
   private var ramp = GainRamp(1)
-  private let rampFrames: Int
+  private var rampFrames = 0
   // Earlier ramps, each as it stood when the next one began, newest at `count` − 1 (modulo the array's size).
   private var earlier = InlineArray<8, GainRamp>(repeating: GainRamp(1))
   private var count = 0
 
   /// Makes a stage at gain 1.
-  /// - Parameter rampFrames: How long a change takes.
-  init(rampFrames: Int) { self.rampFrames = rampFrames }
+  init() {}
 
   // MARK: Real-time
 
-  /// Moves to another amplitude; at once where nothing has been rendered yet.
+  /// Moves to another amplitude, over that many frames; at once where nothing has been rendered yet.
   @_noLocks @_noAllocation
-  mutating func move(to amplitude: Float) {
+  mutating func move(to amplitude: Float, over frames: Int) {
+    rampFrames = frames
     guard amplitude != ramp.target else { return }
     guard count > 0 || ramp.position > 0 else {
       ramp = GainRamp(amplitude)
@@ -25,14 +25,6 @@ struct GainStage: BitwiseCopyable {
     earlier[count & 7] = ramp
     count &+= 1
     ramp.move(to: amplitude, over: rampFrames)
-  }
-
-  /// Goes on where another stage stands.
-  @_noLocks @_noAllocation
-  mutating func takeOver(_ other: GainStage) {
-    ramp = other.ramp
-    earlier = other.earlier
-    count = other.count
   }
 
   /// Scales frames in place.
@@ -54,6 +46,6 @@ struct GainStage: BitwiseCopyable {
       ramp = earlier[count & 7]
     }
     ramp.rewind(left)
-    move(to: wanted)
+    move(to: wanted, over: rampFrames)
   }
 }

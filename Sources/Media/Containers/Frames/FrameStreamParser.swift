@@ -36,6 +36,8 @@ struct FrameStreamParser<Syntax: FrameSyntax>: ContainerParser {
   /// The coding that the facts sent last are of.
   private var sentCoding = 0
   private var startsNewCoding = false
+  /// What iTunes' comment says of the encoder's delay, in a tag in front of the stream.
+  private var gapless: GaplessTag?
 
   /// The next packet to come.
   private var cursor: FramePoint
@@ -136,6 +138,7 @@ struct FrameStreamParser<Syntax: FrameSyntax>: ContainerParser {
           continue
         }
         codings = [KnownCoding(kind: frame.header.kind, coding: coding)]
+        gapless = coding.codec == .aac ? tags.gapless : nil
         kind = frame.header.kind
         cursor.position = frame.position
         (isLost, junk) = (false, 0)
@@ -187,10 +190,22 @@ struct FrameStreamParser<Syntax: FrameSyntax>: ContainerParser {
     facts.bitRate = outline.bitRate(rate)
     facts.seekability = window.sourceIsCheap || outline.isFinished ? .exact : .estimated
     facts.seekPreroll = Syntax.prerollPackets * outline.packetFrames
+    if let gapless { trim(&facts, gapless) }
     facts.take(tags)
     guard facts != sentFacts else { return nil }
     sentFacts = facts
     return .facts(facts)
+  }
+
+  /// Takes off the length what is not to be heard. What was cut since the comment was written has no padding at its end.
+  private func trim(_ facts: inout StreamFacts, _ gapless: GaplessTag) {
+    facts.encoderDelay = gapless.delay
+    guard var duration = facts.duration else { return }
+    let whole = gapless.frames + Int64(gapless.delay + gapless.padding)
+    let isWhole = !duration.isExact || duration.frames == whole
+    if isWhole { facts.encoderPadding = gapless.padding }
+    duration.frames = max(duration.frames - Int64(gapless.delay + (isWhole ? gapless.padding : 0)), 0)
+    facts.duration = duration
   }
 
   private var rate: SampleRate { codings[0].coding.format.sampleRate }
@@ -306,7 +321,7 @@ extension FrameStreamParser {
 
   private mutating func step(_ frame: FoundFrame, at point: FramePoint, _ window: ByteWindow) -> ParserStep {
     var packet = Packet(
-      position: frame.position, byteCount: frame.byteCount, frame: point.frame,
+      position: frame.position, byteCount: frame.byteCount, frame: point.frame - Int64(gapless?.delay ?? 0),
       frameCount: Int(cursor.frame - point.frame),
       isDiscontinuous: isDiscontinuous)
     packet.startsNewCoding = startsNewCoding
@@ -359,7 +374,7 @@ extension FrameStreamParser {
     (isDiscontinuous, isLost, junk) = (true, false, 0)
     tagReader = nil
     let preroll = Int64(Syntax.prerollPackets * outline.packetFrames)
-    let stop = max(frame, 0) - preroll
+    let stop = max(frame, 0).addingSaturating(Int64(gapless?.delay ?? 0)) - preroll
     // How far ahead reading on is no worse than jumping: 64 packets.
     let near = outline.frontier.frame.addingSaturating(Int64(64 * outline.packetFrames))
     if sourceIsCheap || stop <= near || outline.isFinished {

@@ -68,7 +68,8 @@ struct MPEGWriter: ContainerWriter {
       frame.add(table(soundBytes, Int64(header.frameCount)))
     }
     frame.zeros(4)
-    frame.text("Martlet  ")
+    // Who encoded: some readers believe what follows only of encoders that they know.
+    frame.text("LAME     ")
     // Version 0 of the tag; how the bit rate was chosen: constant, or by quality.
     frame.big(isConstant ? 1 : 4, 1)
     // No low-pass filter, peak or gains known, no flags; the bit rate.

@@ -3,7 +3,7 @@ import MartletTestSupport
 import Media
 import Testing
 
-@Suite struct WAVFileWriterTests {
+@Suite struct OutputFileTests {
   private let format = PCMFormat(sampleRate: .cd, layout: .mono)
 
   private func block(_ samples: [Float]) -> PCMBlock {

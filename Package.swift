@@ -109,7 +109,7 @@ let package = Package(
       "Playback", "Martlet",
       [
         "AudioModel", "Platform", "Realtime", "DSP", "ByteSource", "HTTPSource", "Containers", "Codecs", "Media",
-        "RenderGraph", "AudioOutput", "PlaybackLogic", pulse, alsa,
+        "RenderGraph", "AudioOutput", "GraphHost", "PlaybackLogic",
       ]),
 
     // MARK: 5 · Program: people and scripts

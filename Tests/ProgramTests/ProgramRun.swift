@@ -9,7 +9,7 @@ final class ProgramRun {
   let folder = TemporaryFolder()
   private(set) var process: pid_t = 0
   private var status: Int32?
-  /// The reading end of its standard error: a named pipe, which other children do not inherit.
+  /// The reading end of its standard error: a named pipe, whose writer can be opened by its path.
   private let errors: Int32
   private var errorBytes: [UInt8] = []
 
@@ -37,11 +37,10 @@ final class ProgramRun {
     mkfifo(folder.path + "/err", 0o600)
     errors = open(folder.path + "/err", O_RDWR | O_CLOEXEC)
     posix_spawn_file_actions_addopen(&actions, 2, terminal ?? folder.path + "/err", O_WRONLY, 0)
-    // The first terminal that the leader of a new session opens is its own.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    if terminal != nil { posix_spawnattr_setflags(&attributes, 0x80) }  // POSIX_SPAWN_SETSID
+    precondition(spawnApart(&actions, &attributes, leadsSession: terminal != nil) == 0)
     mkdir(folder.path + "/run", 0o700)
     var variables = [
       "XDG_RUNTIME_DIR=\(folder.path)/run", "PATH=/usr/bin:/bin", "HOME=\(folder.path)", "LANG=C.UTF-8", "TERM=xterm",

@@ -139,7 +139,10 @@ import Testing
       #expect(json.outputLines.allSatisfy { $0.hasPrefix("{\"") && $0.hasSuffix("}") })
       #expect(ProgramRun.finish([command, "x"]).wait() == 64)
     }
-    #expect(ProgramRun.finish(["formats", "--json"]).outputLines.contains { $0.contains(#""container":"mp3""#) })
+    let lines = ProgramRun.finish(["formats", "--json"]).outputLines
+    #expect(lines.contains { $0.contains(#""container":"mp3""#) })
+    #expect(lines.contains { $0.contains(#""decoder":"libFLAC""#) && $0.contains(#""reason":"the reference decoder"#) })
+    #expect(lines.allSatisfy { $0.contains(#""reason":""#) && !$0.contains(#""reason":"""#) })
     #expect(ProgramRun.finish(["devices", "--json"]).outputLines.contains { $0.contains(#""output":"null""#) })
   }
 }

@@ -75,7 +75,10 @@ private final class PseudoTerminal {
     // The other end is held open too, for the mode would be lost with the last one who has it.
     (master, slave) = ends
     for end in [master, slave] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    path = String(cString: ttyname(slave))
+    // `ttyname` has one buffer for the process: another test's terminal may be named in it by the time it is read.
+    var name = [CChar](repeating: 0, count: 64)
+    precondition(ttyname_r(slave, &name, name.count) == 0, "the terminal has no name")
+    path = name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
   }
 
   deinit {

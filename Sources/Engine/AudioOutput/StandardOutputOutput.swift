@@ -24,13 +24,11 @@ private final class PipeSink: FrameSink, @unchecked Sendable {
 
   func open(_ format: PCMFormat) throws(AudioError) {
     frameBytes = format.channels * MemoryLayout<Float>.size
-    var ends: [Int32] = [-1, -1]
-    guard fcntl(target, F_GETFD) >= 0, pipe(&ends) == 0 else {
+    guard fcntl(target, F_GETFD) >= 0, let ends = makePipe() else {
       throw AudioError(
         .noOutput, "Standard output can't be written: \(systemErrorText(errno))", detail: Int(errno))
     }
-    wake = (ends[0], ends[1])
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    wake = (ends.reader, ends.writer)
   }
 
   func write(_ samples: UnsafePointer<Float>, frames: Int) throws(AudioError) {

@@ -7,7 +7,10 @@ public struct Packet: Hashable, Sendable {
   /// The first frame that the packet decodes to, on the *trimmed* timeline: frame 0 is the first one heard, and what
   /// comes of encoder delay and decoder delay is negative.
   public var frame: Int64
-  /// Number of frames it decodes to, before trimming. 0 where only the decoder knows.
+  /// How far behind ``frame`` its sound begins, 0..<1 of a frame: above 0 only where the sound has another rate than the
+  /// timeline and is converted.
+  public var fraction = 0.0
+  /// Number of frames it decodes to, before trimming, at the decoder's rate. 0 where only the decoder knows.
   public var frameCount: Int
   /// The packet does not follow the one before: after a seek or a gap, decoder state is to be reset.
   public var isDiscontinuous: Bool

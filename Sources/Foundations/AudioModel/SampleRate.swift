@@ -46,4 +46,16 @@ public struct SampleRate: Hashable, Comparable, Sendable, CustomStringConvertibl
     let quotient = doubled / divisor - (doubled % divisor < 0 ? 1 : 0)
     return Int64(clamping: quotient)
   }
+
+  /// Where `frame` of this rate lies at `other`: the frame at or before it, and how far behind that, 0..<1. Exact in 128
+  /// bits, but for the last bit of the fraction.
+  package func place(of frame: Int64, at other: SampleRate) -> (frame: Int64, fraction: Double) {
+    if hertz == other.hertz { return (frame, 0) }
+    let product = frame.multipliedFullWidth(by: Int64(other.hertz))
+    let wide = Int128(truncatingIfNeeded: product.high) << 64 | Int128(product.low)
+    let (quotient, remainder) = wide.quotientAndRemainder(dividingBy: Int128(hertz))
+    let isBelow = remainder < 0
+    let rest = Int(isBelow ? remainder + Int128(hertz) : remainder)
+    return (Int64(clamping: isBelow ? quotient - 1 : quotient), Double(rest) / Double(hertz))
+  }
 }

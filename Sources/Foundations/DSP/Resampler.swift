@@ -2,12 +2,13 @@ package import AudioModel
 
 /// Changes the sample rate.
 ///
-/// A polyphase low-pass filter: flat within 0.001 dB up to 0.91 of the lower rate's Nyquist frequency, at least 110 dB
-/// down from 1.0 of it on, images and aliases included. Positions are counted in whole numbers, so that any length of
-/// signal keeps its place to the end. Output frame 0 lies at input frame 0, and N input frames make
-/// ⌈N × output rate / input rate⌉ output frames. Equal rates pass bit for bit.
+/// A polyphase low-pass filter: at medium quality flat within 0.001 dB up to 0.91 of the lower rate's Nyquist frequency,
+/// at least 110 dB down from 1.0 of it on, images and aliases included. Positions are counted in whole numbers, so that
+/// any length of signal keeps its place to the end. Output frame 0 lies at input frame 0, and N input frames make
+/// ⌈N × output rate / input rate⌉ output frames: all whose place lies before the input's end. Equal rates pass bit for
+/// bit.
 ///
-/// The bits of the output do not depend on how the input is cut into blocks. Takes at most about 1 MB for the filter,
+/// The bits of the output do not depend on how the input is cut into blocks. Takes at most about 2 MB for the filter,
 /// and memory for the input of one filter length and 1024 frames. For one thread, not the device's.
 package final class Resampler {
   /// Rate of the input.
@@ -16,6 +17,8 @@ package final class Resampler {
   package let outputRate: SampleRate
   /// Channels of both.
   package let channels: Int
+  /// Steepness and attenuation of the filter.
+  package let quality: ResamplerQuality
 
   private let filter: KaiserFilter?
   // An output frame is `step` input frames and `stepRemainder` / `denominator` of one behind the one before.
@@ -36,8 +39,15 @@ package final class Resampler {
   static let reductionLimit = 256.0
 
   /// Designs the filter.
-  /// - Parameter channels: 1…64.
-  package init(from inputRate: SampleRate, to outputRate: SampleRate, channels: Int) {
+  /// - Parameters:
+  ///   - inputRate: Rate of the input.
+  ///   - outputRate: Rate of the output.
+  ///   - channels: 1…64.
+  ///   - quality: Steepness and attenuation of the filter.
+  package init(
+    from inputRate: SampleRate, to outputRate: SampleRate, channels: Int, quality: ResamplerQuality = .medium
+  ) {
+    self.quality = quality
     self.inputRate = inputRate
     self.outputRate = outputRate
     self.channels = channels
@@ -51,11 +61,11 @@ package final class Resampler {
       return
     }
     let reduction = min(max(1, Double(inputRate.hertz) / Double(outputRate.hertz)), Self.reductionLimit)
-    let taps = KaiserFilter.taps(reduction: reduction)
+    let taps = KaiserFilter.taps(reduction: reduction, quality: quality)
     let phases =
       denominator * taps <= Self.tableLimit
       ? denominator : Int((Self.interpolatedPhases / reduction).rounded(.up))
-    filter = KaiserFilter(taps: taps, phases: phases, reduction: reduction)
+    filter = KaiserFilter(taps: taps, phases: phases, reduction: reduction, quality: quality)
     window = PCMBlock(channels: channels, capacity: taps + max(taps, 1024))
     reset()
   }
@@ -91,10 +101,13 @@ package final class Resampler {
   }
 
   /// Forgets the signal so far.
-  package func reset() {
+  /// - Parameter place: How far the next input frame lies behind an output frame, in parts of one: 0..<1. Output goes on
+  ///   with the first frame that is not before the input, as it would have if all input had been given. Silence takes
+  ///   the place of what is missing, and blurs the first half of a filter's length.
+  package func reset(place: Double = 0) {
     window.removeAll()
-    start = 0
-    fraction = 0
+    let parts = place > 0 ? Int(((1 - place) * Double(step * denominator + stepRemainder)).rounded()) : 0
+    (start, fraction) = parts.quotientAndRemainder(dividingBy: denominator)
     if let filter { window.appendSilence(filter.taps / 2 - 1) }
   }
 

@@ -50,6 +50,15 @@ public struct DecoderRegistration: Sendable {
     case fallback
     /// The better tier is the smaller one.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
+
+    /// What the tier amounts to where nobody says more.
+    fileprivate var reason: String {
+      switch self {
+      case .preferred: "the best for its codec"
+      case .standard: "good, and there is no better one"
+      case .fallback: "there is no other"
+      }
+    }
   }
 
   /// Name as `martlet formats` prints it.
@@ -58,17 +67,20 @@ public struct DecoderRegistration: Sendable {
   public var codecs: [Codec]
   /// Its rank.
   public var tier: Tier
+  /// Why it is the one for these codecs, in a few words that `martlet formats` prints.
+  public var reason: String
   /// Makes a decoder for a stream. Throws 4003 where its library is missing, 4001 where it can't do this stream.
   public var make: @Sendable (StreamFacts) throws(AudioError) -> any AudioDecoder
 
-  /// Makes a registration.
+  /// Makes a registration; the reason is by default what its tier says.
   public init(
-    name: String, codecs: [Codec], tier: Tier,
+    name: String, codecs: [Codec], tier: Tier, reason: String? = nil,
     make: @escaping @Sendable (StreamFacts) throws(AudioError) -> any AudioDecoder
   ) {
     self.name = name
     self.codecs = codecs
     self.tier = tier
+    self.reason = reason ?? tier.reason
     self.make = make
   }
 }

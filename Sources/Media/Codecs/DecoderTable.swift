@@ -3,22 +3,40 @@ public import AudioModel
 extension DecoderRegistration {
   /// The decoders that are Martlet's own or have a library of their own. One line here is all that a new one takes.
   public static let builtIn: [DecoderRegistration] = [
-    DecoderRegistration(name: "pcm", codecs: [.pcm], tier: .preferred) { facts throws(AudioError) in
+    DecoderRegistration(
+      name: "pcm", codecs: [.pcm], tier: .preferred,
+      reason: "exact for samples of up to 24 bits, and needs no library"
+    ) { facts throws(AudioError) in
       try PCMDecoder(facts)
     },
-    DecoderRegistration(name: "g711", codecs: [.alaw, .mulaw], tier: .preferred) { facts throws(AudioError) in
+    DecoderRegistration(
+      name: "g711", codecs: [.alaw, .mulaw], tier: .preferred,
+      reason: "a table says it all, and needs no library"
+    ) { facts throws(AudioError) in
       try G711Decoder(facts)
     },
-    DecoderRegistration(name: "libmpg123", codecs: [.mp3, .mp2, .mp1], tier: .preferred) { facts throws(AudioError) in
+    DecoderRegistration(
+      name: "libmpg123", codecs: [.mp3, .mp2, .mp1], tier: .preferred,
+      reason: "made for MPEG audio, small and quick to load"
+    ) { facts throws(AudioError) in
       try MPG123Decoder(facts)
     },
-    DecoderRegistration(name: "libFLAC", codecs: [.flac], tier: .preferred) { facts throws(AudioError) in
+    DecoderRegistration(
+      name: "libFLAC", codecs: [.flac], tier: .preferred,
+      reason: "the reference decoder, small and quick to load"
+    ) { facts throws(AudioError) in
       try FLACDecoder(facts)
     },
-    DecoderRegistration(name: "libvorbis", codecs: [.vorbis], tier: .preferred) { facts throws(AudioError) in
+    DecoderRegistration(
+      name: "libvorbis", codecs: [.vorbis], tier: .preferred,
+      reason: "the reference decoder, small and quick to load"
+    ) { facts throws(AudioError) in
       try VorbisDecoder(facts)
     },
-    DecoderRegistration(name: "libopus", codecs: [.opus], tier: .preferred) { facts throws(AudioError) in
+    DecoderRegistration(
+      name: "libopus", codecs: [.opus], tier: .preferred,
+      reason: "the reference decoder, small and quick to load"
+    ) { facts throws(AudioError) in
       try OpusDecoder(facts)
     },
   ]

@@ -121,7 +121,9 @@ final class AheadPacketReader: PacketReader {
 
   private func scaled(_ packet: Packet) -> Packet {
     var packet = packet
-    packet.frame = scaled(packet.frame)
+    let part = packet.fraction * Double(heard.sampleRate.hertz) / Double(stated.hertz)
+    packet.frame = scaled(packet.frame) + Int64(part)
+    packet.fraction = part - part.rounded(.down)
     packet.frameCount = scaled(packet.frameCount)
     packet.discard = PacketDiscard(atStart: scaled(packet.discard.atStart), atEnd: scaled(packet.discard.atEnd))
     return packet

@@ -41,6 +41,9 @@ final class DecodePipeline {
   private var nextFrame: Int64 = 0
   private var wanted: Int64 = 0
   private var isPlacing = true
+  /// How far behind a whole frame the sound begins that the decoder is to give next, in parts of one: conversion of
+  /// rates that begins there makes what it would have made of all the sound before.
+  private var fraction = 0.0
   /// Frames at the end of ``block`` that may be an encoder's padding: where the length is not certain, only the end
   /// tells.
   private var held = 0
@@ -137,7 +140,13 @@ final class DecodePipeline {
       isPlacing = !fillHole(upTo: packet.frame)
       decoder.reset()
     }
-    if isPlacing { nextFrame = min(max(packet.frame, -Self.limit), Self.limit) - Int64(held) }
+    if isPlacing {
+      nextFrame = min(max(packet.frame, -Self.limit), Self.limit) - Int64(held)
+      fraction = packet.fraction
+      // Conversion goes on with the first whole frame.
+      if fraction > 0 { nextFrame += 1 }
+      converter?.reset(place: fraction)
+    }
     decoded.removeAll()
     if missing > 0 { decoded.appendSilence(missing) }
     let concealed = missing
@@ -163,6 +172,7 @@ final class DecodePipeline {
     }
     // A packet that only sets the decoder up leaves the place to the next; one whose sound is late has the place.
     if decoded.frameCount > 0 || packet.frameCount > 0 { isPlacing = false }
+    if decoded.frameCount > 0 { fraction = 0 }
     let discard = packet.discard
     toSkip += max(discard.atStart, 0)
     let start = min(toSkip, decoded.frameCount)
@@ -229,6 +239,7 @@ final class DecodePipeline {
   private func adapt() {
     converter?.finish(into: block)
     converter = decoder.format == format ? nil : FormatConverter(from: decoder.format, to: format)
+    if fraction > 0 { converter?.reset(place: fraction) }
     if decoded.channels != decoder.format.channels {
       // Its memory is kept, however often a stream changes between mono and stereo; appending makes room.
       decoded.reshape(channels: decoder.format.channels, capacity: 1)

@@ -53,11 +53,14 @@ public struct MediaRegistry: Sendable {
     var rows: [MediaFormat] = []
     for container in containers {
       for codec in Self.codecs(of: container.name) {
-        guard let decoder = table.candidates(for: codec).first else { continue }
-        rows.append(
-          MediaFormat(
-            container: container.name, extensions: container.extensions, codecs: [codec], decoder: decoder.name,
-            tier: decoder.tier))
+        let candidates = table.candidates(for: codec)
+        guard let decoder = candidates.first else { continue }
+        var format = MediaFormat(
+          container: container.name, extensions: container.extensions, codecs: [codec], decoder: decoder.name,
+          tier: decoder.tier)
+        format.reason = decoder.reason
+        format.alternatives = candidates.dropFirst().map(\.name)
+        rows.append(format)
       }
     }
     return rows + (foreign?.formats ?? [])
@@ -95,6 +98,10 @@ public struct MediaFormat: Hashable, Sendable {
   public var decoder: String
   /// The decoder's rank.
   public var tier: DecoderRegistration.Tier
+  /// Why it is this decoder, in a few words.
+  public var reason = ""
+  /// Decoders that are tried, in this order, where it refuses a stream or its library is missing.
+  public var alternatives: [String] = []
 
   /// Makes a line.
   public init(
@@ -145,10 +152,12 @@ public struct ForeignDemuxer: Sendable {
   extension ForeignDemuxer {
     /// libavformat, loaded when first asked.
     static let ffmpeg = ForeignDemuxer(
-      formats: FFmpegTable.formats.map { format in
-        MediaFormat(
-          container: format.container, extensions: format.extensions, codecs: format.codecs, decoder: "libavcodec",
+      formats: FFmpegTable.formats.map { entry in
+        var format = MediaFormat(
+          container: entry.container, extensions: entry.extensions, codecs: entry.codecs, decoder: "libavcodec",
           tier: .fallback)
+        format.reason = "goes with libavformat, which reads what has no parser here"
+        return format
       },
       open: { input throws(AudioError) in
         let demuxer = try FFmpegDemuxer(
@@ -160,8 +169,11 @@ public struct ForeignDemuxer: Sendable {
 
   extension DecoderRegistration {
     /// libavcodec, for streams of our parsers that nobody else decodes.
-    static let ffmpeg = DecoderRegistration(name: "libavcodec", codecs: FFmpegTable.codecs, tier: .fallback) {
-      facts throws(AudioError) in try FFmpegDecoder(facts)
+    static let ffmpeg = DecoderRegistration(
+      name: "libavcodec", codecs: FFmpegTable.codecs, tier: .fallback,
+      reason: "large and slow to load: only where no other decoder is here"
+    ) { facts throws(AudioError) in
+      try FFmpegDecoder(facts)
     }
   }
 #endif

@@ -1,6 +1,7 @@
 internal import AudioModel
 internal import ByteSource
 internal import Glibc
+internal import Platform
 
 /// Bytes of a source that can't jump, kept on disk so that a parser can go back to them: from one position on, in order,
 /// up to a limit. The file has no name, and is gone with the object or the process. Belongs to the reader's thread.
@@ -21,9 +22,8 @@ final class SpoolFile {
     end = start
     let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var path = Array("\(folder)/martlet-spool-XXXXXX".utf8CString)
-    descriptor = mkstemp(&path)
+    descriptor = makeTemporaryFile(&path)
     guard descriptor >= 0 else { throw Self.failure("A temporary file in \(folder) can't be made", errno) }
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     unlink(path)
   }
 

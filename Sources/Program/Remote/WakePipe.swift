@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Platform
 
 /// Wakes a thread that sleeps in `poll`.
 package final class WakePipe: Sendable {
@@ -8,11 +9,7 @@ package final class WakePipe: Sendable {
 
   /// Makes a pipe that children do not inherit.
   package init() {
-    var ends: (Int32, Int32) = (-1, -1)
-    let status = withUnsafeMutablePointer(to: &ends) {
-      $0.withMemoryRebound(to: Int32.self, capacity: 2) { pipe($0) }
-    }
-    precondition(status == 0, "the system refuses a pipe")
+    guard let ends = makePipe() else { preconditionFailure("the system refuses a pipe") }
     (reader, writer) = ends
     UnixSocket.setNonblocking(reader)
     UnixSocket.setNonblocking(writer)

@@ -118,14 +118,12 @@ package final class ChildProcess: @unchecked Sendable {
     var argumentPointers = ([program] + arguments).map { strdup($0) } + [nil]
     var variablePointers = variables.map { strdup($0) } + [nil]
     defer { for pointer in argumentPointers + variablePointers { free(pointer) } }
-    // Threads of the pool block all signals, and the child would inherit that.
+    // Threads of the pool block all signals, and other tests have files and pipes open: a pipe whose end lives on in a
+    // child never ends.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    precondition(spawnApart(&actions, &attributes) == 0)
     let result = posix_spawn(&identifier, path, &actions, &attributes, &argumentPointers, &variablePointers)
     precondition(result == 0, "\(program) does not start: \(systemErrorText(result))")
   }

@@ -50,6 +50,40 @@ struct ResamplerTests {
     }
   }
 
+  @Test(
+    "beginning in the midst gives what all of the input gives",
+    arguments: [
+      (44_100, 48_000), (48_000, 44_100), (11_025, 48_000), (192_000, 8000), (8000, 192_000), (44_100, 44_099),
+    ])
+  func middle(from: Int, to: Int) {
+    let input = Self.block(12_000) { _, frame in Float((frame &* 7919) % 1000) / 1000 }
+    let whole = Self.samples(Self.convert(input, from: from, to: to))
+    for first in [1, 2, 159, 4410, 5000] {
+      let place = Self.rate(from).place(of: Int64(first), at: Self.rate(to))
+      let resampler = Resampler(from: Self.rate(from), to: Self.rate(to), channels: 1)
+      resampler.reset(place: place.fraction)
+      let output = PCMBlock(channels: 1, capacity: 1)
+      resampler.process(input, from: first, count: input.frameCount - first, into: output)
+      resampler.finish(into: output)
+      let begin = Int(place.frame) + (place.fraction > 0 ? 1 : 0)
+      #expect(begin + output.frameCount == whole.count, "from \(first)")
+      // Half a filter's length at the beginning is blurred by what is missing.
+      let blurred = 120 * max(1, to / from) + 1
+      #expect(Self.samples(output).dropFirst(blurred).elementsEqual(whole.dropFirst(begin + blurred)), "from \(first)")
+    }
+  }
+
+  @Test("a place is exact where a product overflows")
+  func places() {
+    let (low, high) = (Self.rate(44_100), Self.rate(48_000))
+    #expect(low.place(of: 147, at: high) == (160, 0))
+    #expect(low.place(of: 1, at: high) == (1, 3_900 / 44_100))
+    #expect(low.place(of: -1, at: high) == (-2, 40_200 / 44_100))
+    #expect(low.place(of: 1 << 60, at: low) == (1 << 60, 0))
+    #expect(low.place(of: 147 << 50, at: high) == (160 << 50, 0))
+    #expect(low.place(of: .max, at: high).frame == .max)
+  }
+
   @Test("equal rates pass bit for bit")
   func identity() {
     let input = Self.block(1000, channels: 2) { channel, frame in Float(frame) / 7 + Float(channel) }

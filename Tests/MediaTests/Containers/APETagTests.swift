@@ -59,6 +59,14 @@ import Testing
     #expect(facts.duration == MediaDuration(frames: 40 * 1152, isExact: true))
   }
 
+  @Test func behindOtherStreams() throws {
+    for sound in [FLACFixture().file(4), StreamFixtures.adts(count: 40)] {
+      let facts = try #require(try facts(sound + tag(items) + MediaFixtures.id3v1(title: "short")).last)
+      #expect(facts.tag("title") == "Tïtle" && facts.loudness.trackGain == -3.5)
+      #expect(facts.duration?.isExact == true)
+    }
+  }
+
   @Test func remotelyItIsReadWhenItComes() throws {
     var feed = MemoryFeed(sound + tag(items), chunk: 4096)
     let facts = try feed.all().facts

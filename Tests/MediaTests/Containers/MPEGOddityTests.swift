@@ -108,6 +108,21 @@ import Testing
     #expect(steps.packets.count == 4)
   }
 
+  /// A stream without a header is read to its end for its length; what the end was like changes nothing at the beginning.
+  @Test(arguments: [0, 1000, 1 << 20, 1_300_000])
+  func junkBehindAStreamThatIsScanned(count: Int) throws {
+    let sound = fixture(rateIndex: 0).constant(frames: 20) + fixture(rateIndex: 1).constant(frames: 20)
+    let bytes = sound + [UInt8](repeating: 0, count: count)
+    var feed = MemoryFeed(bytes)
+    let packets = try feed.all().packets
+    for chunk in [4096, 1 << 20] {
+      var feed = MemoryFeed(bytes, chunk: chunk, isCheap: true)
+      let steps = try feed.all()
+      #expect(steps.packets.count == 40 && steps.packets == packets)
+      #expect(steps.facts.count == 1 && steps.facts.last?.duration?.isExact == true)
+    }
+  }
+
   // MARK: iTunes
 
   private func iTunes(_ frames: Int, delay: Int, padding: Int, sound: Int) -> [UInt8] {

@@ -31,6 +31,7 @@ package struct FLACParser: ContainerParser {
   private var state = State.tail
   private let start: Int64
   private var leading: TagSet
+  private var endTags: EndTags?
   private var metadata: FLACMetadata
   private var audioEnd: Int64?
   private var outline: FLACOutline?
@@ -59,6 +60,8 @@ package struct FLACParser: ContainerParser {
   private var frontier: (position: Int64, packets: Int64) = (0, 0)
   /// Numbers counted anew, or rates changed, somewhere: only places that were passed are certain.
   private var isIrregular = false
+  /// What the rates that were met so far take to be converted, in frames before a seek's target.
+  private var conversionMargin: Int64 = 0
   /// While going to a seek's target: frames that end before it are passed over.
   private var walkStop: Int64?
   private var isScanning = false
@@ -121,13 +124,12 @@ package struct FLACParser: ContainerParser {
       audioEnd = window.sourceLength
       return nil
     }
-    let from = max(start, length - Int64(MPEGTail.lookBack))
-    guard window.settles(from, count: Int(length - from)) else {
-      return ByteRequest(position: from, count: Int(length - from))
-    }
-    let tail = MPEGTail.read(window, length: length, start: start)
-    audioEnd = tail.audioEnd
-    leading.complete(with: tail.tags)
+    var reader = endTags ?? EndTags(start: start, length: length)
+    let request = reader.next(in: window)
+    endTags = reader
+    guard request == nil else { return request }
+    audioEnd = reader.audioEnd
+    leading.complete(with: reader.tags)
     return nil
   }
 
@@ -255,10 +257,11 @@ package struct FLACParser: ContainerParser {
       frontier = (frame.end, frontier.packets + 1)
       outline?.note(frames: expected.addingSaturating(length), end: frame.end)
     }
-    let packet = Packet(
+    var packet = Packet(
       position: frame.position, byteCount: Int(frame.end - frame.position), frame: expected,
       frameCount: frame.header.blockSize)
-    ending = FLACOutline.Ending(place: expected, length: length, frame)
+    packet.fraction = timeline.fraction(frame.header)
+    ending = FLACOutline.Ending(place: expected, length: timeline.lastLength(frame.header), frame)
     expected = expected.addingSaturating(length)
     (cursor, header, previous) = (frame.end, frame.next, frame.header)
     return passes(to: expected) ? nil : give(packet)
@@ -278,8 +281,9 @@ package struct FLACParser: ContainerParser {
   /// Whether a packet that ends at `end` is passed over on the way to a seek's target.
   private mutating func passes(to end: Int64) -> Bool {
     guard let stop = walkStop else { return false }
-    if end > stop { walkStop = nil }
-    return end <= stop
+    let isBefore = end <= stop - (timeline.map { RateConversion.margin(from: $0.anchor.rate, to: $0.rate) } ?? 0)
+    if !isBefore { walkStop = nil }
+    return isBefore
   }
 
   private mutating func give(_ packet: Packet) -> ParserStep {
@@ -296,15 +300,9 @@ package struct FLACParser: ContainerParser {
       expected = max(0, timeline.frame(header))
       return expected
     }
-    let rate = FLACTimeline.rate(header, outline.info)
     let place = timeline.frame(header)
-    if rate == timeline.anchor.rate {
+    if timeline.isAsAnchored(header, outline.info) {
       if place == expected { return expected }
-      // Of another rate than the timeline's, blocks do not last whole frames: their sum counts.
-      if header.follows(previous), rate != timeline.rate, abs(place - expected) == 1 {
-        expected = place
-        return place
-      }
       let end = place.addingSaturating(timeline.length(header))
       if place > expected, !header.follows(previous), outline.stated.map({ end <= $0 }) ?? true {
         if place - expected <= Self.silenceLimit { return place }
@@ -317,7 +315,10 @@ package struct FLACParser: ContainerParser {
     }
     // Another rate, another stream, or nonsense: numbers count from here.
     isIrregular = true
-    self.timeline?.anchor = FLACTimeline.Anchor(sample: timeline.sample(header), frame: expected, rate: rate)
+    let anchor = timeline.anchor(of: header, outline.info, behind: previous, expected: expected)
+    self.timeline?.anchor = anchor
+    conversionMargin = max(conversionMargin, RateConversion.margin(from: anchor.rate, to: timeline.rate))
+    if !timeline.isAsAnchored(header, outline.info) { expected = anchor.frame }
     return expected
   }
 
@@ -329,7 +330,7 @@ package struct FLACParser: ContainerParser {
       pendingSeek = (target, sourceIsCheap)
       return .at(position: cursor, isExact: true)
     }
-    let (below, above) = index.around(target)
+    let (below, above) = index.around(target - conversionMargin)
     let low = below ?? FLACIndex.Point(position: outline.position, frame: 0, anchor: outline.timeline.anchor)
     go(to: low)
     walkStop = target

@@ -53,7 +53,7 @@ struct FLACTail {
   private func ending(_ frame: FLACFrameScan.Frame) -> FLACOutline.Ending? {
     let place = outline.timeline.frame(frame.header)
     guard outline.isAlike(frame.header), place > 0 || frame.position == outline.position else { return nil }
-    let length = outline.timeline.length(frame.header)
+    let length = outline.timeline.lastLength(frame.header)
     return FLACOutline.Ending(place: place, length: length, frame)
   }
 }

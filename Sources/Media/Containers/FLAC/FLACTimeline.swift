@@ -3,7 +3,8 @@ import AudioModel
 /// Tells the place of FLAC frames by the numbers in their headers.
 ///
 /// Numbers may count samples or frames; a stream that was cut begins with a number other than 0, one that was put
-/// together counts anew in the middle, and rates may change. An anchor says which sample stands where.
+/// together counts anew in the middle, and rates may change. An anchor says which sample stands where. Sound of another
+/// rate than the first is converted as one from its anchor on, and ends with the first whole frame that is not within it.
 struct FLACTimeline: Hashable {
   struct Anchor: Hashable {
     /// Number of a sample.
@@ -12,6 +13,8 @@ struct FLACTimeline: Hashable {
     var frame: Int64
     /// The rate at which samples are counted.
     var rate: SampleRate
+    /// Channels of the sound.
+    var channels: Int
   }
 
   /// Most samples of a block.
@@ -31,7 +34,7 @@ struct FLACTimeline: Hashable {
     let isLast =
       header.number > 0 && stated.map { $0.shortest == $0.longest && $0.longest > header.blockSize } == true
     blockSize = Int64(isLast ? stated?.longest ?? header.blockSize : header.blockSize)
-    anchor = Anchor(sample: 0, frame: 0, rate: rate)
+    anchor = Anchor(sample: 0, frame: 0, rate: rate, channels: header.channels)
     anchor.sample = sample(header)
   }
 
@@ -42,12 +45,52 @@ struct FLACTimeline: Hashable {
 
   /// Number of a frame's first sample.
   func sample(_ header: FLACFrameHeader) -> Int64 { header.isVariable ? header.number : header.number * blockSize }
-  /// Place of a frame by its number.
-  func frame(_ header: FLACFrameHeader) -> Int64 {
-    anchor.frame.addingSaturating(anchor.rate.convert(sample(header) - anchor.sample, to: rate))
+  /// Place of a frame by its number: the timeline's frame at or before it.
+  func frame(_ header: FLACFrameHeader) -> Int64 { place(sample(header)).frame }
+  /// How far behind that it begins, in parts of a frame.
+  func fraction(_ header: FLACFrameHeader) -> Double { place(sample(header)).fraction }
+  /// How long a frame is on the timeline: from its place to that of the next.
+  func length(_ header: FLACFrameHeader) -> Int64 {
+    let sample = sample(header)
+    return place(sample.addingSaturating(Int64(header.blockSize))).frame.addingSaturating(-place(sample).frame)
   }
-  /// How long a frame is on the timeline.
-  func length(_ header: FLACFrameHeader) -> Int64 { anchor.rate.convert(Int64(header.blockSize), to: rate) }
+  /// The same if nothing of its kind follows: to the first frame that is not within it.
+  func lastLength(_ header: FLACFrameHeader) -> Int64 {
+    let end = place(sample(header).addingSaturating(Int64(header.blockSize)))
+    return end.frame.addingSaturating((end.fraction > 0 ? 1 : 0) - frame(header))
+  }
+  /// Whether a frame is converted as one with those that the anchor is of.
+  func isAsAnchored(_ header: FLACFrameHeader, _ info: FLACStreamInfo?) -> Bool {
+    Self.rate(header, info) == anchor.rate && (anchor.rate == rate || header.channels == anchor.channels)
+  }
+
+  /// An anchor for numbers that do not follow those before.
+  /// - Parameters:
+  ///   - header: The frame that they begin with.
+  ///   - previous: The frame before it.
+  ///   - expected: The place behind that one.
+  func anchor(
+    of header: FLACFrameHeader, _ info: FLACStreamInfo?, behind previous: FLACFrameHeader, expected: Int64
+  ) -> Anchor {
+    let sample = sample(header)
+    let endSample = self.sample(previous).addingSaturating(Int64(previous.blockSize))
+    let end = place(endSample)
+    var new = Anchor(
+      sample: sample, frame: expected, rate: Self.rate(header, info), channels: header.channels)
+    guard end.frame == expected else { return new }
+    if isAsAnchored(header, info) {
+      // Sound of one kind: only its numbers are others.
+      (new.sample, new.frame) = (sample.addingSaturating(anchor.sample.addingSaturating(-endSample)), anchor.frame)
+    } else if end.fraction > 0 {
+      new.frame += 1
+    }
+    return new
+  }
+
+  private func place(_ sample: Int64) -> (frame: Int64, fraction: Double) {
+    let place = anchor.rate.place(of: sample.addingSaturating(-anchor.sample), at: rate)
+    return (anchor.frame.addingSaturating(place.frame), place.fraction)
+  }
 }
 
 /// Where frames begin: remembered sparsely as they pass, in bounded memory.

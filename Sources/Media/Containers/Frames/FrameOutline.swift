@@ -10,8 +10,12 @@ struct FramePoint: IndexedPoint, Hashable {
   var inRun: Int64
   /// Which of the stream's codings.
   var coding: Int
-  /// First PCM frame of the packet, at the first coding's rate.
+  /// First PCM frame of the packet, at the first coding's rate; the one before where it begins between two.
   var frame: Int64
+  /// How far behind ``frame`` it begins, in parts of a frame.
+  var fraction = 0.0
+  /// The first frame that is not before it.
+  var end: Int64 { fraction > 0 ? frame + 1 : frame }
 }
 
 /// How large the frames of a stream are, as far as they were seen: what an estimate of its length rests on.
@@ -97,7 +101,7 @@ struct FrameOutline {
   /// - Parameter isOneRate: All codings have the same rate: sound of another one is converted, and every conversion rounds
   ///   its end.
   func duration(_ rate: SampleRate, isOneRate: Bool) -> MediaDuration? {
-    if isFinished { return MediaDuration(frames: frontier.frame, isExact: isOneRate, errorSeconds: 0.01) }
+    if isFinished { return MediaDuration(frames: frontier.end, isExact: isOneRate, errorSeconds: 0.01) }
     guard let audioEnd else { return nil }
     let rest = max(audioEnd - max(frontier.position, soundStart), 0)
     guard let estimate = sizes.estimate(bytes: rest) else { return nil }

@@ -30,6 +30,7 @@ struct FrameStreamParser<Syntax: FrameSyntax>: ContainerParser {
   private var state = State.tail
   private var tags: TagSet
   private var tagReader: ID3v2Reader?
+  private var endTags: EndTags?
   private var outline: FrameOutline
   private var codings: [KnownCoding] = []
   private var sentFacts: StreamFacts?
@@ -116,13 +117,12 @@ struct FrameStreamParser<Syntax: FrameSyntax>: ContainerParser {
   private mutating func readTail(_ window: ByteWindow) -> ByteRequest? {
     outline.audioEnd = window.sourceLength
     guard window.sourceIsCheap, let length = window.sourceLength, length > start else { return nil }
-    let from = max(start, length - Int64(MPEGTail.lookBack))
-    guard window.settles(from, count: Int(length - from)) else {
-      return ByteRequest(position: from, count: Int(length - from))
-    }
-    let tail = MPEGTail.read(window, length: length, start: start)
-    outline.audioEnd = tail.audioEnd
-    tags.complete(with: tail.tags)
+    var reader = endTags ?? EndTags(start: start, length: length)
+    let request = reader.next(in: window)
+    endTags = reader
+    guard request == nil else { return request }
+    outline.audioEnd = reader.audioEnd
+    tags.complete(with: reader.tags)
     return nil
   }
 
@@ -175,6 +175,8 @@ struct FrameStreamParser<Syntax: FrameSyntax>: ContainerParser {
     walkStop = nil
     cursor = index.points.first ?? outline.frontier
     kind = codings[cursor.coding].kind
+    // Junk that the scan ended with is not in front of the first frame.
+    (isLost, junk) = (false, 0)
     state = .facts
   }
 
@@ -206,6 +208,10 @@ struct FrameStreamParser<Syntax: FrameSyntax>: ContainerParser {
     if isWhole { facts.encoderPadding = gapless.padding }
     duration.frames = max(duration.frames - Int64(gapless.delay + (isWhole ? gapless.padding : 0)), 0)
     facts.duration = duration
+  }
+
+  private func conversionMargin(_ coding: Int) -> Int64 {
+    RateConversion.margin(from: codings[coding].coding.format.sampleRate, to: rate)
   }
 
   private var rate: SampleRate { codings[0].coding.format.sampleRate }
@@ -309,7 +315,7 @@ extension FrameStreamParser {
       outline.note(bytes: frame.byteCount, to: cursor)
     }
     if let stop = walkStop {
-      guard cursor.frame > stop else { return nil }
+      guard cursor.frame > stop - conversionMargin(cursor.coding) else { return nil }
       walkStop = nil
       // The packet is given out after the facts that may have to come before it.
       cursor = here
@@ -322,8 +328,9 @@ extension FrameStreamParser {
   private mutating func step(_ frame: FoundFrame, at point: FramePoint, _ window: ByteWindow) -> ParserStep {
     var packet = Packet(
       position: frame.position, byteCount: frame.byteCount, frame: point.frame - Int64(gapless?.delay ?? 0),
-      frameCount: Int(cursor.frame - point.frame),
+      frameCount: frame.header.frameCount,
       isDiscontinuous: isDiscontinuous)
+    packet.fraction = point.fraction
     packet.startsNewCoding = startsNewCoding
     (isDiscontinuous, startsNewCoding) = (false, false)
     switch syntax.payload(window, frame) {
@@ -343,7 +350,8 @@ extension FrameStreamParser {
     cursor.packet += 1
     cursor.inRun += Int64(frame.header.frameCount)
     let own = codings[cursor.coding].coding.format.sampleRate
-    cursor.frame = cursor.base + own.convert(cursor.inRun, to: rate)
+    let place = own.place(of: cursor.inRun, at: rate)
+    (cursor.frame, cursor.fraction) = (cursor.base + place.frame, place.fraction)
   }
 
   /// Finds the coding of a frame that is not of the kind before.
@@ -359,6 +367,8 @@ extension FrameStreamParser {
       cursor.coding = codings.count
       codings.append(KnownCoding(kind: new, coding: coding))
     }
+    // The run before is converted to its end.
+    (cursor.frame, cursor.fraction) = (cursor.end, 0)
     (cursor.base, cursor.inRun) = (cursor.frame, 0)
     return true
   }
@@ -378,7 +388,8 @@ extension FrameStreamParser {
     // How far ahead reading on is no worse than jumping: 64 packets.
     let near = outline.frontier.frame.addingSaturating(Int64(64 * outline.packetFrames))
     if sourceIsCheap || stop <= near || outline.isFinished {
-      cursor = index.point(before: stop) ?? outline.frontier
+      let margin = codings.indices.map(conversionMargin).max() ?? 0
+      cursor = index.point(before: stop - margin) ?? outline.frontier
       kind = codings[cursor.coding].kind
       cursorIsExact = true
       walkStop = stop

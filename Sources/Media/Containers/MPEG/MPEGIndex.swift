@@ -1,3 +1,5 @@
+import AudioModel
+
 /// Where packets of MPEG audio begin.
 typealias MPEGIndex = PacketIndex<MPEGPoint>
 
@@ -6,8 +8,12 @@ struct MPEGPoint: IndexedPoint, Hashable {
   var position: Int64
   var packet: Int64
   var frame: Int64
-  /// What of a frame is left over behind packets of another sample rate, in ticks: see ``MPEGOutline``.
+  /// Where sound of another rate than the stream's first is converted: what it is, and how far behind ``frame`` the
+  /// packet begins, in ticks. See ``MPEGOutline``.
+  var converted: PCMFormat?
   var rest: Int64 = 0
+  /// The first frame that is not before it.
+  var end: Int64 { rest > 0 ? frame + 1 : frame }
 }
 
 extension MPEGIndex {

@@ -28,6 +28,8 @@ struct MPEGOutline {
   private var finalFrames: Int64?
   private var smallestPacket = Int.max
   private var isOneRate = true
+  /// The most of ``conversionMargin(_:)`` for the rates that were met.
+  private(set) var conversionMargin: Int64 = 0
 
   // MARK: Learning
 
@@ -68,18 +70,38 @@ struct MPEGOutline {
   /// Ticks of a second: each sample rate of MPEG audio divides it.
   private static let ticks: Int64 = 14_112_000
 
+  private var ticksPerFrame: Int64 { Self.ticks / Int64(header?.sampleRate ?? 1) }
+
+  /// Stands in front of a packet with this header: sound of another kind before it is converted to its end, which is the
+  /// first whole frame that is not within it.
+  func enter(_ header: MPEGHeader, _ point: inout MPEGPoint) {
+    let format = header.sampleRate == self.header?.sampleRate ? nil : header.format
+    guard format != point.converted else { return }
+    if point.rest > 0 { point.frame += 1 }
+    (point.converted, point.rest) = (format, 0)
+  }
+
   /// Moves a point over packets with a header like this one. Their frames count on the timeline at the rate of the
-  /// stream's first packet, exactly.
+  /// stream's first packet.
   func advance(_ point: inout MPEGPoint, by header: MPEGHeader, packets: Int64) {
+    enter(header, &point)
     let frames = Int64(header.frameCount) * packets
-    guard let rate = self.header?.sampleRate, rate != header.sampleRate else {
+    guard point.converted != nil else {
       point.frame += frames
       return
     }
-    let perFrame = Self.ticks / Int64(rate)
     point.rest += frames * (Self.ticks / Int64(header.sampleRate))
-    point.frame += point.rest / perFrame
-    point.rest %= perFrame
+    point.frame += point.rest / ticksPerFrame
+    point.rest %= ticksPerFrame
+  }
+
+  /// How far behind its frame a point is, in parts of one.
+  func fraction(_ point: MPEGPoint) -> Double { Double(point.rest) / Double(ticksPerFrame) }
+
+  /// Frames of the timeline that sound of a rate takes to be converted, before a seek's target.
+  func conversionMargin(_ own: SampleRate?) -> Int64 {
+    guard let own, let rate = header?.format.sampleRate else { return 0 }
+    return RateConversion.margin(from: own, to: rate)
   }
 
   /// Whether so many frames and bytes can belong together.
@@ -97,6 +119,7 @@ struct MPEGOutline {
   }
 
   mutating func note(_ frame: MPEGSync.Frame) {
+    conversionMargin = max(conversionMargin, conversionMargin(frame.header.format.sampleRate))
     smallestPacket = min(smallestPacket, frame.byteCount)
     if let header, frame.header.bitRate != header.bitRate || !frame.header.continues(header) { isOneRate = false }
   }

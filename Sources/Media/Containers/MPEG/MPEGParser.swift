@@ -40,6 +40,8 @@ package struct MPEGParser: ContainerParser {
   private var cursorIsExact = true
   private var header: MPEGHeader?
   private var freeBytes: Int?
+  /// What the stream was found by.
+  private var firstFrame: MPEGSync.Frame?
   private var isDiscontinuous = true
   /// After a jump: a header counts only when others follow it.
   private var isLost = false
@@ -95,7 +97,7 @@ package struct MPEGParser: ContainerParser {
         // Reached without a gap, the end tells the true length, once.
         state = .end
         if cursorIsExact && cursor == frontier && !outline.isFinished {
-          outline.finish(packets: frontier.packet, frame: frontier.frame, position: frontier.position)
+          outline.finish(packets: frontier.packet, frame: frontier.end, position: frontier.position)
           if isScanning { restart() } else if let step = freshFacts(window) { return step }
         }
       case .end:
@@ -130,6 +132,7 @@ package struct MPEGParser: ContainerParser {
       let bytes = window.bytes(frame.position, count: frame.byteCount) ?? []
       let info = MPEGInfoFrame(bytes, header: frame.header)
       accept(frame)
+      firstFrame = frame
       cursor.position = frame.position + (info == nil ? 0 : Int64(frame.byteCount))
       // The sound's own first header tells mono from stereo where an information frame in front differs.
       let second = info == nil ? nil : MPEGHeader(window, at: cursor.position)
@@ -147,6 +150,8 @@ package struct MPEGParser: ContainerParser {
     isScanning = false
     walkStop = nil
     cursor = index.points.first ?? frontier
+    // What the scan ended with, another kind of frame maybe and junk, is not in front of the first one.
+    if let firstFrame { accept(firstFrame) }
     state = .facts
   }
 
@@ -303,6 +308,7 @@ package struct MPEGParser: ContainerParser {
     let isFrontier = cursorIsExact && cursor.packet == frontier.packet
     accept(frame)
     outline.note(frame)
+    outline.enter(frame.header, &cursor)
     let here = cursor
     cursor.position += Int64(frame.byteCount)
     cursor.packet += 1
@@ -315,12 +321,14 @@ package struct MPEGParser: ContainerParser {
       let isAligned = here.packet % MPEGIndex.alignment == 0
       var reach = here
       outline.advance(&reach, by: frame.header, packets: MPEGIndex.alignment)
-      guard isAligned && reach.frame > stop else { return nil }
+      let margin = outline.conversionMargin(here.converted?.sampleRate)
+      guard isAligned && reach.frame > stop - margin else { return nil }
       walkStop = nil
     }
-    let packet = Packet(
+    var packet = Packet(
       position: frame.position, byteCount: frame.byteCount, frame: here.frame, frameCount: frame.header.frameCount,
       isDiscontinuous: isDiscontinuous)
+    packet.fraction = outline.fraction(here)
     isDiscontinuous = false
     if isFrontier && MPEGOutline.isTimeToRefine(packets: cursor.packet) { state = .facts }
     let have = window.available(frame.position, limit: frame.byteCount)
@@ -341,7 +349,7 @@ package struct MPEGParser: ContainerParser {
     isLost = false
     junk = 0
     let stop = max(frame, 0) - outline.prerollFrames
-    let known = index.point(before: stop) ?? frontier
+    let known = index.point(before: stop - outline.conversionMargin) ?? frontier
     let near = outline.nearFrames
     if sourceIsCheap || stop <= frontier.frame.addingSaturating(near) || outline.isFinished {
       cursor = known

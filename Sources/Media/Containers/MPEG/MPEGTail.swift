@@ -1,5 +1,3 @@
-import AudioModel
-
 /// Tags that stand between and behind frames of MPEG audio: they are passed by.
 enum MPEGTail {
   /// Bytes that must be there to recognise a tag.
@@ -21,27 +19,5 @@ enum MPEGTail {
     }
     if window.matches("TAG", at: position) { return Int64(ID3v1.size) }
     return nil
-  }
-
-  /// Bytes at the end of a source that are looked at for tags.
-  static let lookBack = ID3v1.size + 32
-
-  /// Reads the end of a source, of which the last ``lookBack`` bytes (or all) are in the window.
-  /// - Returns: Where the sound ends, and what ID3v1 says.
-  static func read(_ window: ByteWindow, length: Int64, start: Int64) -> (audioEnd: Int64, tags: TagSet) {
-    var end = length
-    var tags = TagSet()
-    if let found = ID3v1.read(window, at: length - Int64(ID3v1.size)), length - Int64(ID3v1.size) >= start {
-      tags = found
-      end -= Int64(ID3v1.size)
-    }
-    let footer = end - 32
-    if footer >= start, window.matches("APETAGEX", at: footer),
-      let size = window.littleEndian(footer + 12, size: 4), let flags = window.littleEndian(footer + 20, size: 4)
-    {
-      let whole = Int64(size) + (flags >> 31 & 1 == 1 ? 32 : 0)
-      if whole >= 32, end - whole >= start { end -= whole }
-    }
-    return (end, tags)
   }
 }

@@ -1,6 +1,7 @@
 internal import AudioModel
 internal import Commands
 internal import Glibc
+internal import Platform
 
 /// The control socket's thread: `poll` over the listener, the inbox and all clients.
 final class ControlLoop {
@@ -48,9 +49,8 @@ final class ControlLoop {
 
   private func acceptClients() {
     while clients.count < ControlServer.Limit.clients {
-      let descriptor = accept(listener, nil, nil)
+      let descriptor = acceptConnection(listener)
       guard descriptor >= 0 else { return }
-      UnixSocket.setNonblocking(descriptor)
       clients.append(ControlClientState(descriptor))
     }
   }

@@ -61,6 +61,5 @@ enum UnixSocket {
   /// Makes reads and writes return at once.
   static func setNonblocking(_ descriptor: Int32) {
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
   }
 }

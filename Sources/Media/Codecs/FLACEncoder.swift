@@ -55,7 +55,9 @@ package final class FLACEncoder: AudioEncoder {
   }
 
   /// The largest frame: samples as they are, and headers.
-  package var maximumPacketBytes: Int { 64 + format.channels * (8 + (framesPerPacket * (quantizer.bits + 1) + 7) / 8) }
+  package var maximumPacketBytes: Int {
+    64 + format.channels * (8 + (framesPerPacket * (quantizer.bits + 1) + 7) / 8)
+  }
 
   private func open() throws(AudioError) {
     FLAC__stream_encoder_set_channels(handle, UInt32(format.channels))

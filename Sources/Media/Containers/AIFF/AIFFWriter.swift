@@ -26,7 +26,8 @@ struct AIFFWriter: ContainerWriter {
     switch (coding.kind, coding.bits, coding.isBigEndian) {
     case (.float, 32, true): "fl32"
     case (.float, 64, true): "fl64"
-    case (.signed, 8, _) where coding.bytes == 1, (.signed, 16, true), (.signed, 24, true), (.signed, 32, true): "NONE"
+    case (.signed, 8, _) where coding.bytes == 1, (.signed, 16, true), (.signed, 24, true), (.signed, 32, true):
+      "NONE"
     case (.signed, 16, false): "sowt"
     default: nil
     }

@@ -30,11 +30,13 @@ struct CAFWriter: ContainerWriter {
     Self.add("desc", description, to: &file)
     if stream.format.layout.mask != 0 {
       // The layout is told by the bits that follow.
-      Self.add("chan", ByteBuilder.make { body in
-        body.big(0x1_0000, 4)
-        body.big(Int64(stream.format.layout.mask), 4)
-        body.big(0, 4)
-      }, to: &file)
+      Self.add(
+        "chan",
+        ByteBuilder.make { body in
+          body.big(0x1_0000, 4)
+          body.big(Int64(stream.format.layout.mask), 4)
+          body.big(0, 4)
+        }, to: &file)
     }
     let cookie = cookie(stream.decoderConfiguration)
     if !cookie.isEmpty {
@@ -66,15 +68,17 @@ struct CAFWriter: ContainerWriter {
     let bytes = output.position - soundStart
     var tail = ByteBuilder()
     if !isPCM {
-      Self.add("pakt", ByteBuilder.make { body in
-        body.big(packets, 8)
-        body.big(ending.frames, 8)
-        body.big(stream.delay, 4)
-        // A shorter last packet counts as a whole one.
-        let whole = packets * Int64(stream.framesPerPacket)
-        body.big(max(whole - ending.frames - Int64(stream.delay), 0), 4)
-        body.add(table.bytes)
-      }, to: &tail)
+      Self.add(
+        "pakt",
+        ByteBuilder.make { body in
+          body.big(packets, 8)
+          body.big(ending.frames, 8)
+          body.big(stream.delay, 4)
+          // A shorter last packet counts as a whole one.
+          let whole = packets * Int64(stream.framesPerPacket)
+          body.big(max(whole - ending.frames - Int64(stream.delay), 0), 4)
+          body.add(table.bytes)
+        }, to: &tail)
     }
     let texts = texts
     if !texts.isEmpty { Self.add("info", texts, to: &tail) }

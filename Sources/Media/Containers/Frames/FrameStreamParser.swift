@@ -192,22 +192,11 @@ struct FrameStreamParser<Syntax: FrameSyntax>: ContainerParser {
     facts.bitRate = outline.bitRate(rate)
     facts.seekability = window.sourceIsCheap || outline.isFinished ? .exact : .estimated
     facts.seekPreroll = Syntax.prerollPackets * outline.packetFrames
-    if let gapless { trim(&facts, gapless) }
+    gapless?.trim(&facts)
     facts.take(tags)
     guard facts != sentFacts else { return nil }
     sentFacts = facts
     return .facts(facts)
-  }
-
-  /// Takes off the length what is not to be heard. What was cut since the comment was written has no padding at its end.
-  private func trim(_ facts: inout StreamFacts, _ gapless: GaplessTag) {
-    facts.encoderDelay = gapless.delay
-    guard var duration = facts.duration else { return }
-    let whole = gapless.frames + Int64(gapless.delay + gapless.padding)
-    let isWhole = !duration.isExact || duration.frames == whole
-    if isWhole { facts.encoderPadding = gapless.padding }
-    duration.frames = max(duration.frames - Int64(gapless.delay + (isWhole ? gapless.padding : 0)), 0)
-    facts.duration = duration
   }
 
   private func conversionMargin(_ coding: Int) -> Int64 {

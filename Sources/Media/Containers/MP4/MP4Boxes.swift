@@ -15,10 +15,12 @@ enum MP4Boxes {
 
   /// A box with version and flags.
   static func box(_ type: String, version: Int = 0, flags: Int = 0, _ body: (inout ByteBuilder) -> Void) -> [UInt8] {
-    box(type, ByteBuilder.make { full in
-      full.big(version << 24 | flags, 4)
-      body(&full)
-    })
+    box(
+      type,
+      ByteBuilder.make { full in
+        full.big(version << 24 | flags, 4)
+        body(&full)
+      })
   }
 
   // MARK: Descriptions of sound
@@ -138,8 +140,10 @@ enum MP4Boxes {
   }
 
   private static func named(_ name: String, _ value: String) -> [UInt8] {
-    box("----", box("mean") { $0.text("com.apple.iTunes") } + box("name") { $0.text(name) }
-      + data(1, Array(value.utf8)))
+    box(
+      "----",
+      box("mean") { $0.text("com.apple.iTunes") } + box("name") { $0.text(name) }
+        + data(1, Array(value.utf8)))
   }
 
   private static func data(_ kind: Int, _ bytes: [UInt8]) -> [UInt8] {

@@ -25,19 +25,22 @@ struct MP4Writer: ContainerWriter {
   }
 
   mutating func begin(_ output: any ContainerOutput) throws(AudioError) {
-    let type = MP4Boxes.box("ftyp", ByteBuilder.make { body in
-      let isApple = stream.codec == .aac || stream.codec == .alac
-      body.text(isApple ? "M4A " : "isom")
-      body.big(isApple ? 0 : 512, 4)
-      body.text(isApple ? "M4A mp42isom" : "isomiso2mp41")
-    })
+    let type = MP4Boxes.box(
+      "ftyp",
+      ByteBuilder.make { body in
+        let isApple = stream.codec == .aac || stream.codec == .alac
+        body.text(isApple ? "M4A " : "isom")
+        body.big(isApple ? 0 : 512, 4)
+        body.text(isApple ? "M4A mp42isom" : "isomiso2mp41")
+      })
     try output.append(type)
     // A size of 64 bits, filled in at the end.
-    try output.append(ByteBuilder.make { head in
-      head.big(1, 4)
-      head.text("mdat")
-      head.big(0, 8)
-    })
+    try output.append(
+      ByteBuilder.make { head in
+        head.big(1, 4)
+        head.text("mdat")
+        head.big(0, 8)
+      })
     soundStart = output.position
   }
 

@@ -29,7 +29,8 @@ struct MPEGWriter: ContainerWriter {
   mutating func write(
     _ packet: UnsafeRawBufferPointer, frames: Int, to output: any ContainerOutput
   ) throws(AudioError) {
-    guard packet.count >= MPEGHeader.size, let header = MPEGHeader(packet.prefix(4).reduce(0) { $0 << 8 | UInt32($1) })
+    guard packet.count >= MPEGHeader.size,
+      let header = MPEGHeader(packet.prefix(4).reduce(0) { $0 << 8 | UInt32($1) })
     else { throw AudioError(.encoderFailed, "A packet of MP3 is no frame") }
     if let first {
       if header.bitRate != first.bitRate { isConstant = false }

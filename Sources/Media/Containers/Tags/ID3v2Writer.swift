@@ -14,14 +14,18 @@ enum ID3v2Writer {
       add(("COMM", comment(GaplessTag.name, gapless.text)), to: &body)
     }
     for picture in pictures where body.bytes.count + picture.bytes.count < pictureLimit {
-      add(("APIC", ByteBuilder.make { frame in
-        frame.zeros(1)
-        frame.add(picture.mime.utf8.filter { $0 > 0x20 && $0 < 0x7F })
-        frame.zeros(1)
-        frame.big(picture.type, 1)
-        frame.zeros(1)
-        frame.add(picture.bytes)
-      }), to: &body)
+      add(
+        (
+          "APIC",
+          ByteBuilder.make { frame in
+            frame.zeros(1)
+            frame.add(picture.mime.utf8.filter { $0 > 0x20 && $0 < 0x7F })
+            frame.zeros(1)
+            frame.big(picture.type, 1)
+            frame.zeros(1)
+            frame.add(picture.bytes)
+          }
+        ), to: &body)
     }
     guard !body.bytes.isEmpty else { return [] }
     return ByteBuilder.make { tag in

@@ -14,7 +14,9 @@ package enum BuiltInWriters {
   package static func caf(_ stream: WrittenStream) throws(AudioError) -> any ContainerWriter { try CAFWriter(stream) }
 
   /// FLAC.
-  package static func flac(_ stream: WrittenStream) throws(AudioError) -> any ContainerWriter { try FLACWriter(stream) }
+  package static func flac(_ stream: WrittenStream) throws(AudioError) -> any ContainerWriter {
+    try FLACWriter(stream)
+  }
 
   /// Ogg.
   package static func ogg(_ stream: WrittenStream) throws(AudioError) -> any ContainerWriter { try OggWriter(stream) }
@@ -23,8 +25,12 @@ package enum BuiltInWriters {
   package static func mp4(_ stream: WrittenStream) throws(AudioError) -> any ContainerWriter { try MP4Writer(stream) }
 
   /// MP3.
-  package static func mp3(_ stream: WrittenStream) throws(AudioError) -> any ContainerWriter { try MPEGWriter(stream) }
+  package static func mp3(_ stream: WrittenStream) throws(AudioError) -> any ContainerWriter {
+    try MPEGWriter(stream)
+  }
 
   /// A stream of AAC frames.
-  package static func adts(_ stream: WrittenStream) throws(AudioError) -> any ContainerWriter { try ADTSWriter(stream) }
+  package static func adts(_ stream: WrittenStream) throws(AudioError) -> any ContainerWriter {
+    try ADTSWriter(stream)
+  }
 }

@@ -34,6 +34,9 @@ public final class MediaFileWriter: MediaWriter {
   /// How samples lie in the file (PCM), or how deep they are (lossless codecs); `nil` for all else.
   public var sampleCoding: SampleCoding? { encoder.sampleCoding }
 
+  /// Frames that every packet but the last holds; 0 where they differ, 1 for PCM.
+  public var framesPerPacket: Int { encoder.framesPerPacket }
+
   private let encoder: any AudioEncoder
   private var container: any ContainerWriter
   private let file: OutputFile
@@ -68,7 +71,7 @@ public final class MediaFileWriter: MediaWriter {
     stream.bitRate = encoder.bitRate
     stream.tags = options.tags
     stream.pictures = options.pictures
-    container = try target.container.make(stream, WritingTarget.pathExtension(target.path))
+    container = try target.container.make(stream, target.pathExtension)
     file = try OutputFile(path: target.path)
     if target.container.needsFile(target.codec) && !file.isReplaceable {
       file.abandon()

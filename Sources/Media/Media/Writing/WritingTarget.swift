@@ -6,6 +6,8 @@ internal import Containers
 public struct WritingTarget: Sendable {
   /// Where to; `-` is standard output.
   public let path: String
+  /// The kind of file, as an extension: the path's, or what was asked for.
+  public let pathExtension: String
   /// The container.
   public let container: WriterRegistration
   /// The codec.
@@ -31,10 +33,12 @@ public struct WritingTarget: Sendable {
     guard let registration = registrations.first(where: { codec.map($0.codecs.contains) ?? true }) else {
       throw registrations.first.map { Self.misfit($0, codec) } ?? Self.unknown(name, registry)
     }
-    guard let first = registration.codecs.first, let encoder = EncoderTable(registry.encoders).registration(for: codec ?? first)
+    guard let first = registration.codecs.first,
+      let encoder = EncoderTable(registry.encoders).registration(for: codec ?? first)
     else {
       throw AudioError(.encoderUnavailable, "This build has no encoder for .\(name) files")
     }
+    pathExtension = name
     self.container = registration
     self.codec = codec ?? first
     self.encoder = encoder
@@ -73,7 +77,7 @@ public struct WritingTarget: Sendable {
   }
 
   /// What stands behind the last dot of a path's name, lower case.
-  static func pathExtension(_ path: String) -> String {
+  private static func pathExtension(_ path: String) -> String {
     let name = path.split(separator: "/").last ?? ""
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
     return name[name.index(after: dot)...].lowercased()

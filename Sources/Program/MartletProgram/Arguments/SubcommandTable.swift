@@ -96,7 +96,8 @@ package enum SubcommandTable {
       Option("format", value: "EXT", "write this format, whatever FILE's name"),
       Option("codec", value: "NAME", "of several that a format holds: alac in m4a, opus in ogg, aac in caf"),
       Option("bit-rate", value: "KBPS", "kilobits a second, for formats with loss (96 a channel, opus 64)"),
-      Option("sample", value: "KIND", "f32, f64, s16, s24, s32 or u8 (f32; flac and alac: s16 if that is all, else s24)"),
+      Option(
+        "sample", value: "KIND", "f32, f64, s16, s24, s32 or u8 (f32; flac and alac: s16 if that is all, else s24)"),
       Option("dither", "add triangular noise of one step before rounding"),
       Option("sample-rate", value: "HZ", "convert to this rate"),
       Option("channels", value: "N", "convert to so many channels"),

@@ -64,7 +64,8 @@ package struct RenderOptions: Sendable {
     // So many channels at most share the bits.
     let most = range.upperBound * (target.codec == .mp3 ? 1 : target.encoder.channels.upperBound)
     guard (range.lowerBound...most).contains(rate * 1000) else {
-      throw AudioError(.usage, "--bit-rate: \(target.codec) takes \(range.lowerBound / 1000) to \(most / 1000) kbit/s")
+      throw AudioError(
+        .usage, "--bit-rate: \(target.codec) takes \(range.lowerBound / 1000) to \(most / 1000) kbit/s")
     }
     return rate * 1000
   }

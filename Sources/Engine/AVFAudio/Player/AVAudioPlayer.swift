@@ -131,7 +131,7 @@ public final class AVAudioPlayer: NSObject, @unchecked Sendable {
   /// - Returns: `true`.
   @discardableResult
   public func prepareToPlay() -> Bool {
-    prepare()
+    prepare(begins: true)
     hub.prepare()
     return true
   }

@@ -161,6 +161,8 @@ import Testing
     let data = Data(rig.bytes(samples))
     let player = try AVAudioPlayer(data: data, hub: rig.hub)
     #expect(player.url == nil && player.data == data)
+    #expect(player.format.streamDescription.pointee.mFormatID == kAudioFormatLinearPCM)
+    #expect(player.settings[AVSampleRateKey] as? Double == rate)
     player.play()
     try rig.render(2000, player)
     #expect(rig.difference(samples) == nil)

@@ -21,10 +21,10 @@ import Testing
     let listener = Listener()
     private var next: Int64 = 1
 
-    init(_ settings: [String: Any] = [:], microphone: (any InputDevice)? = nil) throws {
+    init(_ settings: [String: Any] = [:], name: String = "voice.wav", microphone: (any InputDevice)? = nil) throws {
       let device = microphone ?? input
       recorder = try AVAudioRecorder(
-        url: URL(filePath: "\(folder)/voice.wav"), settings: Self.settings.merging(settings) { $1 },
+        url: URL(filePath: "\(folder)/\(name)"), settings: Self.settings.merging(settings) { $1 },
         streams: StreamSession()
       ) { _ throws(AudioError) in device }
       recorder.delegate = listener
@@ -144,6 +144,16 @@ import Testing
     let recorded = try rig.recorded()
     #expect(recorded.count == 24_000)
     #expect(recorded[1_000..<23_000].allSatisfy { abs($0 - 0.25) < 1e-4 })
+  }
+
+  @Test func compresses() throws {
+    let rig = try Rig([AVFormatIDKey: kAudioFormatFLAC, AVEncoderBitDepthHintKey: 24], name: "voice.flac")
+    #expect(rig.recorder.record())
+    rig.hear(30_000)
+    rig.recorder.stop()
+    #expect(difference(try rig.recorded(), Signals.ramp(frames: 30_000, from: 1)) == nil)
+    let file = try AVAudioFile(forReading: rig.recorder.url)
+    #expect(file.fileFormat.streamDescription.pointee.mFormatID == kAudioFormatFLAC)
   }
 
   @Test func measures() throws {

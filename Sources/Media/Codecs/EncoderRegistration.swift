@@ -84,6 +84,13 @@ extension EncoderRegistration {
   public static let builtIn: [EncoderRegistration] = [
     EncoderRegistration(name: "pcm", codec: .pcm, channels: ChannelLayout.accepted) {
       format, settings throws(AudioError) in try PCMEncoder(format, settings)
-    }
+    },
+    // The rate's field has 20 bits, of which the library takes what its own frames can say.
+    EncoderRegistration(name: "libFLAC", codec: .flac, rateRange: 1...655_350, channels: 1...8) {
+      format, settings throws(AudioError) in try FLACEncoder(format, settings)
+    },
+    EncoderRegistration(
+      name: "libopus", codec: .opus, rates: [48_000], channels: 1...64, bitRates: 6_000...256_000
+    ) { format, settings throws(AudioError) in try OpusEncoder(format, settings) },
   ]
 }

@@ -23,12 +23,3 @@ public struct EncoderSettings: Hashable, Sendable {
   /// Makes settings with everything as usual.
   public init() {}
 }
-
-extension AudioError.Code {
-  /// An encoder's library is missing or of another version, or there is no encoder for the codec.
-  public static let encoderUnavailable = Self(rawValue: 4005)
-  /// An encoder can't make what it is asked for: this rate, these channels, this depth.
-  public static let encodingUnsupported = Self(rawValue: 4006)
-  /// An encoder failed for good.
-  public static let encoderFailed = Self(rawValue: 4007)
-}

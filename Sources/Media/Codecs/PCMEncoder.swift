@@ -17,7 +17,7 @@ package final class PCMEncoder: AudioEncoder {
   private let coding: SampleCoding
   private let frameBytes: Int
   private let hasDither: Bool
-  private var quantizer: Quantizer
+  private var quantizer: AudioQuantizer
 
   /// Makes an encoder; Float32, little end first, unless the settings say otherwise.
   /// - Throws: 4006 for integers of more than 32 bits or in bytes that do not fit, and floats of other widths than 32
@@ -37,7 +37,7 @@ package final class PCMEncoder: AudioEncoder {
     self.coding = coding
     frameBytes = coding.bytes * format.channels
     hasDither = settings.hasDither && !isFloat
-    quantizer = Quantizer(bits: isFloat ? 32 : coding.bits, hasDither: hasDither)
+    quantizer = AudioQuantizer(bits: isFloat ? 32 : coding.bits, hasDither: hasDither)
   }
 
   package func encode(
@@ -65,7 +65,7 @@ package final class PCMEncoder: AudioEncoder {
   }
 
   package func finish(into output: EncodedPackets) {}
-  package func reset() { quantizer = Quantizer(bits: quantizer.bits, hasDither: hasDither) }
+  package func reset() { quantizer = AudioQuantizer(bits: quantizer.bits, hasDither: hasDither) }
 
   private func convert(_ source: UnsafePointer<Float>, to target: UnsafeMutableRawPointer, frames: Int) {
     let isBig = coding.isBigEndian

@@ -14,30 +14,34 @@ public struct MediaRegistry: Sendable {
   public var decoders: [DecoderRegistration]
   /// Encoders; the first for a codec counts.
   public var encoders: [EncoderRegistration]
+  /// File formats that can be written.
+  public var writers: [WriterRegistration]
   /// Who opens what has no parser here; `nil` refuses it.
   public var foreign: ForeignDemuxer?
 
   /// Makes a registry.
   public init(
     containers: [ContainerRegistration], decoders: [DecoderRegistration], encoders: [EncoderRegistration] = [],
-    foreign: ForeignDemuxer? = nil
+    writers: [WriterRegistration] = [], foreign: ForeignDemuxer? = nil
   ) {
     self.containers = containers
     self.decoders = decoders
     self.encoders = encoders
+    self.writers = writers
     self.foreign = foreign
   }
 
   /// Martlet's own parsers, and decoders and encoders that are ours or have a library of their own.
   public static let builtIn = MediaRegistry(
     containers: ContainerRegistration.builtIn, decoders: DecoderRegistration.builtIn,
-    encoders: EncoderRegistration.builtIn)
+    encoders: EncoderRegistration.builtIn, writers: WriterRegistration.builtIn)
 
   /// All that this build has.
   public static let standard: MediaRegistry = {
     var registry = builtIn
     #if FFmpeg
       registry.decoders.append(.ffmpeg)
+      registry.encoders += EncoderRegistration.ffmpeg
       registry.foreign = .ffmpeg
     #endif
     return registry

@@ -1,4 +1,7 @@
 import AVFAudio
+import AudioModel
+import AudioOutput
+import GraphHost
 import MartletTestSupport
 import Platform
 import Testing
@@ -95,10 +98,27 @@ import Testing
     #expect(
       rig.difference(
         Array(samples[150_000..<155_000]) + Array(samples[12_345..<17_345]) + Array(samples.prefix(1000))) == nil)
+  }
+
+  @Test func endsWhereItIsPutBehindTheEnd() throws {
+    let rig = try PlayerRig()
+    let samples = Signals.ramp(frames: 20_000, from: 1)
+    let player = try rig.player(samples)
     let listener = PlayerListener()
     player.delegate = listener
+    player.play()
+    try rig.render(1000, player)
     player.currentTime = .infinity
-    #expect(player.currentTime == 200_000 / rate || !player.isPlaying || player.currentTime == 0)
+    try rig.render(1000, player)
+    #expect(listener.waitForEnd())
+    #expect(!player.isPlaying && player.currentTime == 0)
+    #expect(rig.difference(Array(samples.prefix(1000)) + Array(repeating: 0, count: 1000)) == nil)
+    // While it stands, it begins from there when it is told to play.
+    player.currentTime = 99
+    #expect(player.currentTime == player.duration)
+    player.play()
+    try rig.render(1000, player)
+    #expect(rig.difference(Array(samples.prefix(1000)), from: 2000) == nil)
   }
 
   @Test(arguments: [(14_400, 2), (12_000, 3), (10, 2000), (60_001, 1)])
@@ -141,6 +161,8 @@ import Testing
     let data = Data(rig.bytes(samples))
     let player = try AVAudioPlayer(data: data, hub: rig.hub)
     #expect(player.url == nil && player.data == data)
+    #expect(player.format.streamDescription.pointee.mFormatID == kAudioFormatLinearPCM)
+    #expect(player.settings[AVSampleRateKey] as? Double == rate)
     player.play()
     try rig.render(2000, player)
     #expect(rig.difference(samples) == nil)
@@ -249,6 +271,60 @@ import Testing
     #expect(player.averagePower(forChannel: 1) == -160 && player.peakPower(forChannel: -1) == -160)
     player.stop()
     #expect(player.peakPower(forChannel: 0) == -160)
+  }
+
+  // MARK: Devices that change
+
+  /// Devices that are taken in turn; none is left at the end.
+  private func engine(_ devices: [ManualOutput]) -> AVAudioEngine {
+    let left = Monitor(devices)
+    let streams = StreamSession()
+    streams.wishes.sampleRate = rate
+    return AVAudioEngine(
+      session: streams,
+      output: { () throws(AudioError) in
+        guard let next = left.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else {
+          throw AudioError(.noOutput, "no device is left")
+        }
+        return next
+      },
+      input: { _ throws(AudioError) in throw AudioError(.noOutput, "no microphone") })
+  }
+
+  @Test func goesOnWithAnotherDevice() throws {
+    let devices = [ManualOutput(), ManualOutput()]
+    let rig = try PlayerRig(engine(devices))
+    let player = try rig.player(Signals.ramp(frames: 96_000, from: 1))
+    let listener = PlayerListener()
+    player.delegate = listener
+    #expect(player.play())
+    devices[0].pull(frames: 30_000)
+    #expect(player.currentTime == 30_000 / rate)
+    devices[0].deliver(.failed(AudioError(.outputLost, "gone")))
+    #expect(devices[1].wait(for: .playing))
+    // It goes on where it was, once it has read that.
+    let goesOn = ToolBox.waits {
+      devices[1].pull(frames: 100)
+      return devices[1].heard.contains { LosslessRuler.frame(of: $0).map { $0 > 30_000 } == true }
+    }
+    #expect(goesOn)
+    #expect(player.isPlaying && player.currentTime > 30_000 / rate)
+    #expect(listener.ends.withLock { $0.isEmpty })
+    player.stop()
+  }
+
+  @Test func endsWithTheLastDevice() throws {
+    let devices = [ManualOutput()]
+    let rig = try PlayerRig(engine(devices))
+    let player = try rig.player(Signals.ramp(frames: 24_000, from: 1))
+    let listener = PlayerListener()
+    player.delegate = listener
+    #expect(player.play())
+    devices[0].pull(frames: 1_000)
+    devices[0].deliver(.failed(AudioError(.outputLost, "gone")))
+    #expect(listener.waitForEnd())
+    #expect(listener.ends.withLock { $0 } == [false])
+    #expect(!player.isPlaying && !player.play())
   }
 
   @Test func endsWithItsOwner() throws {

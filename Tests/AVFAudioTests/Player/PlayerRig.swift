@@ -7,16 +7,23 @@ import Testing
 /// A simple player in an engine that renders when the test says so.
 final class PlayerRig {
   static let rate = 48_000
-  let engine = AVAudioEngine()
+  let engine: AVAudioEngine
   let hub: PlaybackHub
   let folder = ToolBox.temporaryFolder()
   private let output: AVAudioPCMBuffer
   /// Everything that was rendered, of the first channel.
   private(set) var heard: [Float] = []
 
-  init() throws {
+  /// Renders by hand.
+  convenience init() throws {
+    try self.init(AVAudioEngine())
+    try engine.enableManualRenderingMode(.offline, format: output.format, maximumFrameCount: 4096)
+  }
+
+  /// Renders on an engine's device.
+  init(_ engine: AVAudioEngine) throws {
+    self.engine = engine
     let format = try #require(AVAudioFormat(standardFormatWithSampleRate: Double(Self.rate), channels: 1))
-    try engine.enableManualRenderingMode(.offline, format: format, maximumFrameCount: 4096)
     output = try #require(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 4096))
     hub = PlaybackHub(engine)
   }

@@ -1,98 +1,207 @@
 internal import AudioModel
-internal import ByteSource
+internal import CoreAudioTypes
 public import Foundation
-internal import Media
-internal import Platform
 
-/// A file of sound.
+/// A file of sound, open to be read or written.
 ///
-/// Reads everything that Martlet reads. Frames are counted without what encoders put in front and behind, and any frame
-/// can be gone to exactly. For one thread at a time.
+/// Reads everything that Martlet reads: frames are counted without what encoders put in front and behind, and any frame
+/// can be gone to exactly. Writes WAV, AIFF, CAF, FLAC, M4A (AAC and Apple Lossless), MP3, ADTS, and Opus and Vorbis in
+/// Ogg. For one thread at a time.
+///
+/// A file that is written gets its name when it is closed, by ``close()`` or with the last reference: until then an older
+/// file of that name stays what it is.
 open class AVAudioFile: NSObject, @unchecked Sendable {
-  private let reader: MediaReader
-  private let block: PCMBlock
+  private enum State {
+    case reading(FileReading)
+    case writing(FileWriting)
+    case closed(position: Int64)
+  }
+
+  private var state: State
+  private var frames: Int64
+
   /// The file.
   public let url: URL
   /// What is in the file: its coding, rate and channels.
   public let fileFormat: AVAudioFormat
-  /// What frames are read as.
+  /// What frames are read or written as.
   public let processingFormat: AVAudioFormat
-  /// Frames of the file.
-  public let length: AVAudioFramePosition
 
-  /// Opens a file to be read in the engine's own form.
+  // MARK: Opening
+
+  /// Opens a file to be read in the engine's own form, Float32 without interleaving, at the file's rate and with its
+  /// channels.
   /// - Throws: Where there is no such file, or nothing in it that can be read.
   public convenience init(forReading fileURL: URL) throws {
     try self.init(forReading: fileURL, commonFormat: .pcmFormatFloat32, interleaved: false)
   }
 
-  /// Opens a file.
+  /// Opens a file to be read.
   /// - Parameters:
-  ///   - format: How samples are read.
+  ///   - fileURL: A file, not a resource of the network.
+  ///   - format: How samples are read; not `.otherFormat`.
   ///   - interleaved: Whether channels stand side by side.
+  /// - Throws: Where there is no such file, or nothing in it that can be read.
   public init(forReading fileURL: URL, commonFormat format: AVAudioCommonFormat, interleaved: Bool) throws {
+    try Self.check(fileURL)
+    let reading = try FileReading(path: fileURL.path)
     url = fileURL
-    let source = FileSource(path: fileURL.path)
-    reader = MediaReader(source: source)
-    do throws(AudioError) {
-      try reader.open()
-      length = try Self.length(of: reader)
-    } catch {
-      throw EngineError.make(error)
-    }
-    let own = reader.facts.format
-    let standard = AVAudioFormat(own)
-    fileFormat = standard
-    processingFormat =
-      standard.channelLayout.map {
-        AVAudioFormat(commonFormat: format, sampleRate: standard.sampleRate, interleaved: interleaved, channelLayout: $0)
-      } ?? AVAudioFormat(
-        commonFormat: format, sampleRate: standard.sampleRate, channels: standard.channelCount, interleaved: interleaved)
-      ?? standard
-    block = PCMBlock(channels: own.channels, capacity: 4096)
+    fileFormat = reading.fileFormat
+    processingFormat = Self.processingFormat(reading.format, format, interleaved)
+    frames = reading.length
+    state = .reading(reading)
     super.init()
   }
 
-  deinit { reader.close() }
-
-  private static func length(of reader: MediaReader) throws(AudioError) -> Int64 {
-    if let duration = reader.facts.duration, duration.isExact { return duration.frames }
-    // Nothing in the file says it: what can be read counts.
-    let block = PCMBlock(channels: reader.facts.format.channels, capacity: 4096)
-    while try reader.read(into: block, upTo: 4096) > 0 {}
-    let length = reader.position
-    _ = try reader.seek(toFrame: 0)
-    return length
+  /// Opens a file to be written in the engine's own form, Float32 without interleaving.
+  /// - Parameters:
+  ///   - fileURL: Its extension decides about the kind of file, unless `AVAudioFileTypeKey` does.
+  ///   - settings: `AVSampleRateKey` and `AVNumberOfChannelsKey` are needed, `AVChannelLayoutKey` for unusual layouts.
+  ///     `AVFormatIDKey` is what the kind of file usually holds where it is missing. For linear PCM the keys
+  ///     `AVLinearPCMBitDepthKey` (16, or 32 for floats) and `AVLinearPCMIsFloatKey` count; byte order is the file's own,
+  ///     but CAF heeds `AVLinearPCMIsBigEndianKey`. `AVEncoderBitDepthHintKey` is the depth of lossless codings (16);
+  ///     `AVEncoderBitRateKey`, `AVEncoderBitRatePerChannelKey`, `AVEncoderBitRateStrategyKey`,
+  ///     `AVEncoderAudioQualityKey` and `AVEncoderAudioQualityForVBRKey` concern those with loss.
+  /// - Throws: Where a setting is missing, impossible or does not fit the others: the description names the key; where
+  ///   the file can't be made.
+  public convenience init(forWriting fileURL: URL, settings: [String: Any]) throws {
+    try self.init(forWriting: fileURL, settings: settings, commonFormat: .pcmFormatFloat32, interleaved: false)
   }
 
-  /// The frame that is read next. Setting it goes there, to the frame.
-  public var framePosition: AVAudioFramePosition {
-    get { reader.position }
-    set { _ = try? reader.seek(toFrame: newValue) }
+  /// Opens a file to be written.
+  /// - Parameters:
+  ///   - fileURL: As for ``init(forWriting:settings:)``.
+  ///   - settings: As for ``init(forWriting:settings:)``.
+  ///   - format: How samples are given; not `.otherFormat`.
+  ///   - interleaved: Whether channels stand side by side.
+  /// - Throws: As ``init(forWriting:settings:)``.
+  public init(
+    forWriting fileURL: URL, settings: [String: Any], commonFormat format: AVAudioCommonFormat, interleaved: Bool
+  ) throws {
+    try Self.check(fileURL)
+    let writing = try FileWriting(path: fileURL.path, settings: FileSettings(settings, path: fileURL.path))
+    url = fileURL
+    fileFormat = writing.fileFormat
+    processingFormat = Self.processingFormat(writing.format, format, interleaved)
+    frames = 0
+    state = .writing(writing)
+    super.init()
   }
 
-  /// Reads as many frames as fit.
-  /// - Throws: At the end, with the buffer's `frameLength` 0.
-  public func read(into buffer: AVAudioPCMBuffer) throws { try read(into: buffer, frameCount: buffer.frameCapacity) }
+  deinit { close() }
 
-  /// Reads frames.
-  public func read(into buffer: AVAudioPCMBuffer, frameCount frames: AVAudioFrameCount) throws {
+  private static func check(_ url: URL) throws {
+    guard url.isFileURL else {
+      throw EngineError.make(kAudioFileUnspecifiedError, "AVAudioFile opens files, and \(url.absoluteString) is none")
+    }
+  }
+
+  private static func processingFormat(
+    _ format: PCMFormat, _ common: AVAudioCommonFormat, _ interleaved: Bool
+  ) -> AVAudioFormat {
     precondition(
-      buffer.format == processingFormat,
-      "read: the buffer's format \(buffer.format) is not the file's processingFormat, \(processingFormat)")
-    buffer.frameLength = 0
-    let wanted = Int(min(frames, buffer.frameCapacity))
-    var done = 0
-    while done < wanted {
-      do throws(AudioError) {
-        let count = try reader.read(into: block, upTo: wanted - done)
-        if count == 0 { break }
-        buffer.store(count, at: done) { UnsafePointer(block.plane($0)) }
-        done += count
-      } catch {
-        throw EngineError.make(error)
+      common != .otherFormat, "AVAudioFile: frames are read and written as a common format, not .otherFormat")
+    let standard = AVAudioFormat(format)
+    if let layout = standard.channelLayout {
+      return AVAudioFormat(
+        commonFormat: common, sampleRate: standard.sampleRate, interleaved: interleaved, channelLayout: layout)
+    }
+    guard
+      let format = AVAudioFormat(
+        commonFormat: common, sampleRate: standard.sampleRate, channels: standard.channelCount,
+        interleaved: interleaved)
+    else { preconditionFailure("AVAudioFile: there is no format of \(standard.channelCount) channels") }
+    return format
+  }
+
+  // MARK: Properties
+
+  /// Frames of the file, exactly: those that can be read, or those written so far.
+  public var length: AVAudioFramePosition { frames }
+
+  /// Whether the file has not been closed.
+  public var isOpen: Bool {
+    if case .closed = state { return false }
+    return true
+  }
+
+  /// The frame that is read or written next.
+  ///
+  /// Setting it on a file that is read goes there, to the frame, and to the end where it lies behind it; where that fails,
+  /// the next read throws. A file that is written grows at its end only.
+  public var framePosition: AVAudioFramePosition {
+    get {
+      switch state {
+      case .reading(let reading): reading.position
+      case .writing: frames
+      case .closed(let position): position
       }
     }
-    if done == 0 && wanted > 0 { throw EngineError.make(-39, "The file's end was reached") }
+    set {
+      switch state {
+      case .reading(let reading): reading.seek(to: newValue)
+      case .writing:
+        precondition(
+          newValue == frames,
+          "AVAudioFile: a file that is written grows at its end, frame \(frames), not at \(newValue)")
+      case .closed: preconditionFailure("AVAudioFile: the file is closed, and has no position to be set")
+      }
+    }
   }
+
+  // MARK: Reading and writing
+
+  /// Reads as many frames as fit, fewer only at the end.
+  /// - Parameter buffer: Of ``processingFormat``; its `frameLength` tells how many came.
+  /// - Throws: At the end (`kAudioFileEndOfFileError`, with a `frameLength` of 0), and where the file can't be read.
+  open func read(into buffer: AVAudioPCMBuffer) throws { try read(into: buffer, frameCount: buffer.frameCapacity) }
+
+  /// Reads frames.
+  /// - Parameters:
+  ///   - buffer: Of ``processingFormat``; its `frameLength` tells how many came.
+  ///   - frames: How many; no more than fit are read.
+  /// - Throws: As ``read(into:)``.
+  open func read(into buffer: AVAudioPCMBuffer, frameCount frames: AVAudioFrameCount) throws {
+    precondition(
+      buffer.format == processingFormat,
+      "AVAudioFile: the buffer to read into has \(buffer.format), but the processingFormat is \(processingFormat)")
+    buffer.frameLength = 0
+    switch state {
+    case .reading(let reading): try reading.read(into: buffer, upTo: Int(min(frames, buffer.frameCapacity)))
+    case .writing:
+      throw EngineError.make(kAudioFilePermissionsError, "The file is open to be written and can't be read")
+    case .closed: throw Self.closed
+    }
+  }
+
+  /// Adds a buffer's frames.
+  /// - Parameter buffer: Of ``processingFormat``; as many frames as its `frameLength` says.
+  /// - Throws: Where the file is not open to be written, or the system refuses: a full disk.
+  open func write(from buffer: AVAudioPCMBuffer) throws {
+    precondition(
+      buffer.format == processingFormat,
+      "AVAudioFile: the buffer to write has \(buffer.format), but the processingFormat is \(processingFormat)")
+    switch state {
+    case .reading:
+      throw EngineError.make(kAudioFilePermissionsError, "The file is open to be read and can't be written")
+    case .writing(let writing):
+      try writing.write(buffer)
+      frames += Int64(buffer.frameLength)
+    case .closed: throw Self.closed
+    }
+  }
+
+  /// Completes a file that is written, and lets go of it. Closing twice does no harm; where completing fails (a full disk),
+  /// nothing is left of the file.
+  public func close() {
+    let position = framePosition
+    switch state {
+    case .reading(let reading): reading.close()
+    case .writing(let writing): writing.close()
+    case .closed: return
+    }
+    state = .closed(position: position)
+  }
+
+  private static var closed: NSError { EngineError.make(kAudioFileNotOpenError, "The file is closed") }
 }

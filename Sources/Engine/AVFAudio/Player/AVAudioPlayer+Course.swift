@@ -4,9 +4,11 @@ internal import Platform
 /// How the sound gets from the file to the node.
 extension AVAudioPlayer {
   /// Gives the node the first pieces, unless it has them.
-  func prepare() {
+  /// - Parameter begins: From the beginning where it stands at the end.
+  func prepare(begins: Bool) {
     let generation = state.withLock { state -> Int? in
       if state.isPrepared { return nil }
+      if begins, state.start >= feed.length { state.start = 0 }
       begin(&state)
       return state.generation
     }
@@ -24,9 +26,8 @@ extension AVAudioPlayer {
     state.waiting = 0
     state.isComplete = false
     state.error = nil
-    if state.start >= feed.length { state.start = 0 }
     node.stop()
-    hub.attach(node, format: nodeFormat(state)) { [weak self] in self?.deviceWentAway() }
+    hub.attach(node, format: nodeFormat(state)) { [weak self] isBack in self?.deviceChanged(isBack) }
     node.volume = state.volume
     updateTap(&state)
   }
@@ -42,9 +43,9 @@ extension AVAudioPlayer {
     node.stop()
   }
 
-  func play(at time: AVAudioTime?) -> Bool {
+  func play(at time: AVAudioTime?, begins: Bool = true) -> Bool {
     if isPlaying { return true }
-    prepare()
+    prepare(begins: begins)
     do { try hub.run(node) } catch { return false }
     state.withLock { state in
       state.isPlaying = true
@@ -63,7 +64,8 @@ extension AVAudioPlayer {
       state.start = frame
       return wasPlaying
     }
-    if wasPlaying { _ = play(at: nil) }
+    // At the end it ends, and does not begin anew.
+    if wasPlaying { _ = play(at: nil, begins: false) }
   }
 
   /// Changes what the node's connection depends on.
@@ -94,6 +96,11 @@ extension AVAudioPlayer {
     if state.isPlaying, let now = node.lastRenderTime, let time = node.playerTime(forNodeTime: now) {
       state.played = max(state.played, min(time.sampleTime, state.scheduled))
     }
+    return place(state)
+  }
+
+  /// The file's frame that was last known to be played.
+  private func place(_ state: State) -> AVAudioFramePosition {
     guard let loopStart = state.loopStart, state.played >= loopStart, feed.length > 0 else {
       return min(feed.length, state.start + state.played)
     }
@@ -156,22 +163,35 @@ extension AVAudioPlayer {
 
   /// The node has used up a piece, or dropped it.
   private func used(_ generation: Int, isLast: Bool) {
-    let isCurrent = state.withLock { state -> Bool in
-      guard state.generation == generation else { return false }
+    let isPlaying = state.withLock { state -> Bool? in
+      guard state.generation == generation else { return nil }
       state.waiting -= 1
-      return true
+      _ = position(&state)
+      return state.isPlaying
     }
-    guard isCurrent else { return }
+    guard let isPlaying else { return }
+    // The engine stopped by itself: this was dropped, not heard.
+    if isPlaying, !hub.isRunning { return }
     if isLast { finish(generation, isWhole: true) } else { read(generation) }
   }
 
-  private func deviceWentAway() {
+  /// The engine had to stop, and what the node had is gone.
+  private func deviceChanged(_ isBack: Bool) {
     reading.async { [weak self] in
-      guard let self else { return }
-      if let generation = state.withLock({ $0.isPlaying ? $0.generation : nil }) {
-        finish(generation, isWhole: false)
-      }
+      guard let self, let generation = state.withLock({ $0.isPlaying ? $0.generation : nil }) else { return }
+      if !isBack { return finish(generation, isWhole: false) }
+      // Not on this queue, which has to read what is to be played.
+      DispatchQueue.global().async { [weak self] in self?.playOn(generation) }
     }
+  }
+
+  /// Goes on where it was last known to be.
+  private func playOn(_ generation: Int) {
+    let frame = state.withLock { state -> AVAudioFramePosition? in
+      guard state.generation == generation, state.isPlaying else { return nil }
+      return place(state)
+    }
+    if let frame { jump(to: frame) }
   }
 
   private func finish(_ generation: Int, isWhole: Bool) {

@@ -115,11 +115,11 @@ public final class AVAudioPlayer: NSObject, @unchecked Sendable {
   /// The data; `nil` for a file.
   public var data: Data? { bytes }
   /// The format of the file.
-  public var format: AVAudioFormat { feed.format }
+  public var format: AVAudioFormat { feed.fileFormat }
   /// The format of the file as a dictionary.
-  public var settings: [String: Any] { feed.format.settings }
+  public var settings: [String: Any] { feed.fileFormat.settings }
   /// Channels of the file.
-  public var numberOfChannels: Int { Int(feed.format.channelCount) }
+  public var numberOfChannels: Int { Int(feed.fileFormat.channelCount) }
   /// The file's length in seconds, without loops.
   public var duration: TimeInterval { Double(feed.length) / sampleRate }
 
@@ -131,7 +131,7 @@ public final class AVAudioPlayer: NSObject, @unchecked Sendable {
   /// - Returns: `true`.
   @discardableResult
   public func prepareToPlay() -> Bool {
-    prepare()
+    prepare(begins: true)
     hub.prepare()
     return true
   }

@@ -11,7 +11,7 @@ package final class PlaybackHub: @unchecked Sendable {
   private struct State {
     /// Those that play.
     var playing: Set<ObjectIdentifier> = []
-    var listeners: [ObjectIdentifier: @Sendable () -> Void] = [:]
+    var listeners: [ObjectIdentifier: @Sendable (_ isBack: Bool) -> Void] = [:]
   }
 
   // An engine's methods may be called from any thread; the observation is set once, in `init`.
@@ -31,14 +31,17 @@ package final class PlaybackHub: @unchecked Sendable {
   deinit { if let observation { NotificationCenter.default.removeObserver(observation) } }
 
   /// Brings a player's node into the engine, or gives it another format.
-  /// - Parameter onStop: Called where the device is gone for good, on another thread.
-  func attach(_ node: AVAudioPlayerNode, format: AVAudioFormat, onStop: @escaping @Sendable () -> Void) {
+  /// - Parameter onChange: Called on another thread where the engine had to stop, which empties the nodes: whether it runs
+  ///   again.
+  func attach(
+    _ node: AVAudioPlayerNode, format: AVAudioFormat, onChange: @escaping @Sendable (_ isBack: Bool) -> Void
+  ) {
     let isNew = node.engine == nil
     if isNew { engine.attach(node) }
     if isNew || node.outputFormat(forBus: 0) != format {
       engine.connect(node, to: engine.mainMixerNode, format: format)
     }
-    state.withLock { $0.listeners[ObjectIdentifier(node)] = onStop }
+    state.withLock { $0.listeners[ObjectIdentifier(node)] = onChange }
   }
 
   /// Takes it out.
@@ -64,12 +67,14 @@ package final class PlaybackHub: @unchecked Sendable {
     if isLast { engine.pause() }
   }
 
+  /// Whether the engine runs. While it does not, what nodes let go was not heard.
+  var isRunning: Bool { engine.isRunning }
+
   /// The engine has stopped: the device changed, or is gone.
   private func engineChanged() {
     let (isNeeded, listeners) = state.withLock { (!$0.playing.isEmpty, $0.listeners) }
     guard isNeeded else { return }
-    if (try? engine.start()) == nil {
-      for listener in listeners.values { listener() }
-    }
+    let isBack = (try? engine.start()) != nil
+    for listener in listeners.values { listener(isBack) }
   }
 }

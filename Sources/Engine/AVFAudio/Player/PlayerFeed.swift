@@ -1,7 +1,5 @@
-internal import AudioModel
 internal import ByteSource
 internal import Foundation
-internal import Media
 
 /// Reads sound in pieces, over and over where it loops. Used by one thread at a time.
 final class PlayerFeed {
@@ -18,12 +16,9 @@ final class PlayerFeed {
 
   /// What the pieces are.
   let format: AVAudioFormat
-  /// Frames in all, without loops.
-  let length: Int64
-  private let reader: MediaReader
-  private let block: PCMBlock
+  private let file: FileReading
   private let capacity: Int
-  /// The reader gives no more.
+  /// The file gives no more.
   private var isAtEnd = false
   /// The last piece ended with the sound, and the next begins with it.
   private var beginsAnew = false
@@ -32,33 +27,23 @@ final class PlayerFeed {
   /// - Parameter seconds: The length of a piece.
   /// - Throws: Where there is nothing that can be read.
   init(_ source: any ByteSource, seconds: Double) throws {
-    reader = MediaReader(source: source)
-    do throws(AudioError) {
-      try reader.open()
-      block = PCMBlock(channels: reader.facts.format.channels, capacity: 4096)
-      length = try Self.length(reader, block)
-    } catch {
-      throw EngineError.make(error)
-    }
-    format = AVAudioFormat(reader.facts.format)
+    file = try FileReading(source)
+    format = AVAudioFormat(file.format)
     capacity = max(1, Int(seconds * format.sampleRate))
   }
 
-  deinit { reader.close() }
+  deinit { file.close() }
 
-  private static func length(_ reader: MediaReader, _ block: PCMBlock) throws(AudioError) -> Int64 {
-    if let duration = reader.facts.duration, duration.isExact { return duration.frames }
-    while try reader.read(into: block, upTo: 4096) > 0 {}
-    let length = reader.position
-    _ = try reader.seek(toFrame: 0)
-    return length
-  }
+  /// What the file holds.
+  var fileFormat: AVAudioFormat { file.fileFormat }
+  /// Frames in all, without loops.
+  var length: Int64 { file.length }
 
   /// Goes to a frame. Where the source can't, the next piece says so.
   func seek(_ frame: Int64) {
     beginsAnew = false
     isAtEnd = false
-    _ = try? reader.seek(toFrame: min(max(0, frame), length))
+    file.seek(to: min(max(0, frame), length))
   }
 
   /// Reads a piece.
@@ -72,7 +57,7 @@ final class PlayerFeed {
     beginsAnew = false
     var filled = 0
     while !piece.isLast {
-      if isAtEnd || reader.position >= length {
+      if isAtEnd || file.position >= length {
         guard length > 0, loop() else {
           piece.isLast = true
           break
@@ -85,15 +70,14 @@ final class PlayerFeed {
         if piece.framesBeforeLoop == nil { piece.framesBeforeLoop = filled }
       }
       if filled == capacity { break }
-      do throws(AudioError) {
-        let count = try reader.read(into: block, upTo: capacity - filled)
+      do {
+        let count = try file.read(into: buffer, from: filled, upTo: capacity - filled)
         isAtEnd = count == 0
         // Damage may leave nothing of a sound that says it has some.
-        if isAtEnd, reader.position == 0 { piece.isLast = true }
-        if count > 0 { buffer.store(count, at: filled) { UnsafePointer(block.plane($0)) } }
+        if isAtEnd, file.position == 0 { piece.isLast = true }
         filled += count
       } catch {
-        piece.error = EngineError.make(error)
+        piece.error = error
         piece.isLast = true
       }
     }

@@ -1,14 +1,14 @@
 /// Float32 to integers: scaled by 2^(bits−1), rounded to nearest (halves to even), clipped at full scale, not-a-number as 0.
 /// The inverse of what decoders do, so that integers of at most 24 bits come back as they were.
-struct Quantizer {
+package struct AudioQuantizer {
   /// Depth of the integers, 1…32.
-  let bits: Int
+  package let bits: Int
   /// Triangular noise of two steps peak to peak is added before rounding.
-  let hasDither: Bool
+  package let hasDither: Bool
   private let scale: Double
   private var random: UInt32 = 0x9E37_79B9
 
-  init(bits: Int, hasDither: Bool) {
+  package init(bits: Int, hasDither: Bool) {
     precondition((1...32).contains(bits))
     self.bits = bits
     self.hasDither = hasDither
@@ -17,7 +17,7 @@ struct Quantizer {
 
   /// The integer for a sample.
   @inline(__always)
-  mutating func integer(_ value: Float) -> Int32 {
+  package mutating func integer(_ value: Float) -> Int32 {
     var scaled = Double(value) * scale
     if hasDither { scaled += noise() - noise() }
     let rounded = scaled.rounded(.toNearestOrEven)

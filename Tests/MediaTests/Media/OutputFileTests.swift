@@ -3,7 +3,7 @@ import MartletTestSupport
 import Media
 import Testing
 
-@Suite struct WAVFileWriterTests {
+@Suite struct OutputFileTests {
   private let format = PCMFormat(sampleRate: .cd, layout: .mono)
 
   private func block(_ samples: [Float]) -> PCMBlock {
@@ -15,7 +15,7 @@ import Testing
 
   private func write(_ samples: [Float], _ sample: WAVHeader.Sample, hasDither: Bool = false) throws -> [UInt8] {
     let folder = TestFolder()
-    let writer = try WAVFileWriter(path: folder("x.wav"), format: format, sample: sample, hasDither: hasDither)
+    let writer = try MediaFileWriter.wav(path: folder("x.wav"), format: format, sample: sample, hasDither: hasDither)
     try writer.write(block(samples))
     try writer.finish()
     return ToolBox.contents(folder("x.wav"))
@@ -54,22 +54,22 @@ import Testing
 
   @Test func failureLeavesNothingAndKeepsTheOld() throws {
     let folder = TestFolder()
-    let first = try WAVFileWriter(path: folder("x.wav"), format: format)
+    let first = try MediaFileWriter.wav(path: folder("x.wav"), format: format)
     try first.write(block([1, 2]))
     #expect(ToolBox.contents(folder("x.wav")).isEmpty)
     try first.finish()
     let old = ToolBox.contents(folder("x.wav"))
-    let second = try WAVFileWriter(path: folder("x.wav"), format: format)
+    let second = try MediaFileWriter.wav(path: folder("x.wav"), format: format)
     try second.write(block([3]))
     second.abandon()
     #expect(ToolBox.contents(folder("x.wav")) == old)
     #expect(ToolBox.run("ls", ["-A", folder.path]).text == "x.wav\n")
     let error = #expect(throws: AudioError.self) {
-      _ = try WAVFileWriter(path: folder("none/x.wav"), format: format)
+      _ = try MediaFileWriter.wav(path: folder("none/x.wav"), format: format)
     }
     #expect(error?.code == .writeFailed)
     #expect(throws: AudioError.self) {
-      let full = try WAVFileWriter(path: "/dev/full", format: format)
+      let full = try MediaFileWriter.wav(path: "/dev/full", format: format)
       try full.write(block([1]))
       try full.finish()
     }

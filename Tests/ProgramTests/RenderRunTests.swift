@@ -157,7 +157,11 @@ import Testing
       #expect(run.wait() == 64, "\(options)")
       #expect(run.errorLines.contains { $0.contains(words) }, "\(options): \(run.errorLines)")
     }
-    #expect(TemporaryFolder.entries(folder.path) == ["in.wav"])
+    let wide = folder.path + "/wide.caf"
+    #expect(ProgramRun.finish(["render", path, "--channels", "6", "-o", wide]).wait() == 0)
+    let run = ProgramRun.finish(["render", wide, "-o", folder.path + "/a.mp3"])
+    #expect(run.wait() == 64 && run.errorLines.contains { $0.contains("2 channels, not 6") })
+    #expect(TemporaryFolder.entries(folder.path) == ["in.wav", "wide.caf"])
   }
 
   @Test func textsAreTakenAlong() {

@@ -55,6 +55,30 @@ import Testing
 
   private static let quiet = ["-v", "error", "-nostdin", "-y"]
 
+  /// Every number of channels that the formats take; each channel is in its place.
+  static let layouts: [WrittenFormat] = [3, 4, 5, 7, 8].flatMap { count in
+    [("m4a", Codec?.none), ("ogg", nil), ("opus", nil), ("flac", nil), ("m4a", .alac), ("wav", nil)].compactMap {
+      // Apple Lossless has other layouts of these numbers.
+      $0.1 == .alac && ![3, 5].contains(count)
+        ? nil
+        : WrittenFormat(
+          pathExtension: $0.0, codec: $0.1, rate: 48_000, layout: ChannelLayout(count: count)!, frames: 12_000)
+    }
+  }
+
+  @Test(arguments: layouts) func channelsKeepTheirPlaces(_ kind: WrittenFormat) throws {
+    let folder = TestFolder()
+    let path = folder("x." + kind.pathExtension)
+    let sound = kind.sound()
+    try kind.write(sound, to: path)
+    let block = try read(path, kind)
+    guard block.frameCount == kind.frames, block.channels == kind.layout.count else { return }
+    for (channel, plane) in sound.enumerated() where !(kind.layout.count > 6 && channel == 3) {
+      let found = PlaneComparison.lag(block.plane(channel), plane, limit: 2)
+      #expect(found.lag == 0 && found.noise < -12, "channel \(channel): \(found)")
+    }
+  }
+
   private func read(_ path: String, _ kind: WrittenFormat) throws -> PCMBlock {
     let reader = try MediaBench.open(path)
     #expect(reader.facts.format == kind.format)

@@ -241,6 +241,11 @@ import Testing
     #expect(
       lines.contains { $0.contains(#""decoder":"libFLAC""#) && $0.contains(#""reason":"the reference decoder"#) })
     #expect(lines.allSatisfy { $0.contains(#""reason":""#) && !$0.contains(#""reason":"""#) })
-    #expect(ProgramRun.finish(["devices", "--json"]).outputLines.contains { $0.contains(#""output":"null""#) })
+    let devices = ProgramRun.finish(["devices", "--json"]).outputLines
+    #expect(devices.contains { $0.contains(#""output":"null""#) })
+    #expect(devices.allSatisfy { $0.hasPrefix(#"{"output":""#) || $0.hasPrefix(#"{"input":""#) })
+    #if ALSA
+      #expect(devices.contains { $0.hasPrefix(#"{"input":"alsa""#) && $0.contains(#""target":"null""#) })
+    #endif
   }
 }

@@ -42,7 +42,7 @@ public enum OutputEvent: Hashable, Sendable {
   case failed(AudioError)
   /// Another program or the system silenced the stream (corked), or gave it back.
   case interrupted(Bool)
-  /// The stream goes on at another device, or the device taken when none is named has become another one.
+  /// The stream goes on at another device: somebody moved it, or it follows the server's default.
   case routeChanged(AudioRoute)
 }
 

@@ -265,6 +265,19 @@
       #expect(source.now.violations == [])
     }
 
+    @Test(arguments: [StreamRole.music, .phone, .accessibility])
+    func tellsWhatTheSoundIsFor(role: StreamRole) throws {
+      let server = PulseServer()
+      let source = CountingSource(channels: 2)
+      let device = PulseOutput(server: server.address)
+      let request = OutputRequest(format: format, title: "A title", role: role)
+      _ = try device.open(request, source: source) { source.note($0) }
+      let streams = server.control(["list", "sink-inputs"]).text
+      #expect(streams.contains("media.role = \"\(role.rawValue)\""))
+      #expect(streams.contains("media.name = \"A title\""))
+      device.close()
+    }
+
     @Test func saysWhatIsNotThere() throws {
       let server = PulseServer()
       let request = OutputRequest(format: format)

@@ -98,9 +98,14 @@ extension AVAudioEngine {
     }
     for node in present { node.provide(seconds: Double(numberOfFrames) / mode.format.sampleRate) }
     var code: OSStatus = 0
-    let status = manual.render(numberOfFrames, buffer.mutableAudioBufferList, &code)
+    var status = manual.render(numberOfFrames, buffer.mutableAudioBufferList, &code)
+    // A command of another thread's is being obeyed: that takes a moment, and this thread may wait.
+    while status == .cannotDoInCurrentContext {
+      sched_yield()
+      status = manual.render(numberOfFrames, buffer.mutableAudioBufferList, &code)
+    }
     if status == .error { throw EngineError.make(code, "The engine could not render: \(code)") }
-    buffer.frameLength = status == .cannotDoInCurrentContext ? 0 : numberOfFrames
+    buffer.frameLength = numberOfFrames
     renderer?.tick()
     for node in present { _ = node.pump(heard: .max) }
     return status

@@ -331,10 +331,10 @@ public class AVAudioEngine: NSObject, @unchecked Sendable {
       if manual.withoutRendering({ player.player.settle() }) { _ = player.pump(heard: .max) }
       return
     }
-    leaving.withLock { $0.append((player, MonotonicTime.now)) }
+    leaving.withLock { $0.append(player) }
     lock.withLock { host }?.wake()
   }
-  private let leaving = Monitor<[(player: AVAudioPlayerNode, since: MonotonicTime)]>([])
+  private let leaving = Monitor<[AVAudioPlayerNode]>([])
 
   /// Ends a rest of the device.
   private func wakeDevice() {
@@ -367,8 +367,9 @@ extension AVAudioEngine: EngineHost.Client {
     var isWaiting = false
     for node in present where node.pump(heard: heard) { isWaiting = true }
     restIfIdle(present)
+    // Players that were detached fade for a moment, and what they had is over then.
     let gone = leaving.withLock { $0 }
-    for (player, _) in gone { _ = player.pump(heard: .max) }
+    for player in gone where !player.pump(heard: .max) { leaving.withLock { $0.removeAll { $0 === player } } }
     return isWaiting || !gone.isEmpty
   }
 

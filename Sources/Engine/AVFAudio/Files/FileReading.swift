@@ -19,8 +19,11 @@ final class FileReading {
   private var failure: AudioError?
 
   /// Opens a file; where nothing in it says how long it is, reads it to its end.
-  init(path: String) throws {
-    let reader = MediaReader(source: FileSource(path: path))
+  convenience init(path: String) throws { try self.init(FileSource(path: path)) }
+
+  /// Opens what a file holds; where nothing in it says how long it is, reads it to its end.
+  init(_ source: any ByteSource) throws {
+    let reader = MediaReader(source: source)
     do throws(AudioError) {
       try reader.open()
       length = try Self.length(of: reader)
@@ -46,6 +49,14 @@ final class FileReading {
 
   /// Reads up to `frames` into an empty buffer.
   func read(into buffer: AVAudioPCMBuffer, upTo frames: Int) throws {
+    let count = try read(into: buffer, from: 0, upTo: frames)
+    if count == 0 && frames > 0 { throw EngineError.make(kAudioFileEndOfFileError, "The end of the file is reached") }
+  }
+
+  /// Reads up to `frames` behind those that a buffer has.
+  /// - Parameter offset: How many it has.
+  /// - Returns: How many came: fewer only at the end.
+  func read(into buffer: AVAudioPCMBuffer, from offset: Int, upTo frames: Int) throws -> Int {
     if let failure { throw EngineError.make(FileFailure.code(failure), failure.message, underlying: failure) }
     var done = 0
     while done < frames {
@@ -56,10 +67,10 @@ final class FileReading {
         throw EngineError.make(FileFailure.code(error), error.message, underlying: error)
       }
       if count == 0 { break }
-      buffer.store(count, at: done) { UnsafePointer(block.plane($0)) }
+      buffer.store(count, at: offset + done) { UnsafePointer(block.plane($0)) }
       done += count
     }
-    if done == 0 && frames > 0 { throw EngineError.make(kAudioFileEndOfFileError, "The end of the file is reached") }
+    return done
   }
 
   func close() { reader.close() }

@@ -15,12 +15,18 @@ extension AVAudioPCMBuffer {
   /// - Parameters:
   ///   - frames: How many.
   ///   - offset: The buffer's frame that the first becomes.
+  ///   - hasDither: Adds triangular noise of two steps peak to peak before samples are rounded to 16 bits; it depends on
+  ///     the place in the buffer alone.
   ///   - plane: Where the samples of an engine's channel begin.
-  func store(_ frames: Int, at offset: Int, from plane: (Int) -> UnsafePointer<Float>) {
+  func store(_ frames: Int, at offset: Int, hasDither: Bool = false, from plane: (Int) -> UnsafePointer<Float>) {
     precondition(offset >= 0 && frames >= 0 && offset + frames <= Int(frameCapacity))
     let order = format.channelOrder
     for channel in order.indices {
-      store(plane(channel), frames, offset: offset, channel: order[channel])
+      if hasDither, format.commonFormat == .pcmFormatInt16 {
+        storeWithDither(plane(channel), frames, offset: offset, channel: order[channel])
+      } else {
+        store(plane(channel), frames, offset: offset, channel: order[channel])
+      }
     }
     frameLength = AVAudioFrameCount(offset + frames)
   }
@@ -44,6 +50,20 @@ extension AVAudioPCMBuffer {
     case .otherFormat:
       preconditionFailure("AVAudioPCMBuffer: \(format) is no format that the engine renders to")
     }
+  }
+
+  private func storeWithDither(_ source: UnsafePointer<Float>, _ frames: Int, offset: Int, channel: Int) {
+    let (start, step) = (self.start(of: channel), stride)
+    let target = start.assumingMemoryBound(to: Int16.self) + offset * step
+    // xorshift (Marsaglia 2003), begun at a number of the place.
+    var random = UInt32(truncatingIfNeeded: (offset + 1) &* 0x9E37_79B9 &+ channel &* 0x85EB_CA6B) | 1
+    func noise() -> Float {
+      random ^= random << 13
+      random ^= random >> 17
+      random ^= random << 5
+      return Float(random >> 8) * 0x1p-24
+    }
+    for frame in 0..<frames { target[frame * step] = Int16(rounding: source[frame] + (noise() - noise()) * 0x1p-15) }
   }
 
   /// Converts the buffer's samples to planes.

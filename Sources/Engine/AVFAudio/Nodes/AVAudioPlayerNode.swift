@@ -119,6 +119,9 @@ public final class AVAudioPlayerNode: AVAudioNode, AVAudioMixing, @unchecked Sen
     owner.settle(self)
   }
 
+  /// Waits for the handlers that were called so far, for tests.
+  package func drainHandlers() { book.drain() }
+
   override func pump(heard: Int64) -> Bool {
     var over: Set<Int64> = []
     player.takeEvents { event in

@@ -89,11 +89,8 @@ final class NodeTaps: Sendable {
           : AVAudioTime(hostTime: hostTime, sampleTime: sampleTime, atRate: rate)
         let parcel = Parcel(buffer: buffer)
         entry.queue.async {
-          let isRemoved = entry.state.withLock { state -> Bool in
-            state.waiting -= 1
-            return state.isRemoved
-          }
-          if !isRemoved { entry.block(parcel.buffer, time) }
+          if !entry.state.withLock({ $0.isRemoved }) { entry.block(parcel.buffer, time) }
+          entry.state.withLock { $0.waiting -= 1 }
         }
       }
     }

@@ -39,7 +39,7 @@ public enum InputEvent: Hashable, Sendable {
   case failed(AudioError)
   /// Another program or the system silenced the stream (corked or suspended), or gave it back.
   case interrupted(Bool)
-  /// The stream goes on at another device, or the device taken when none is named has become another one.
+  /// The stream goes on at another device: somebody moved it, or it follows the server's default.
   case routeChanged(AudioRoute)
 }
 

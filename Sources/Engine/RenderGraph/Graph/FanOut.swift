@@ -8,6 +8,8 @@ final class FanOut: @unchecked Sendable {
   /// The most frames that a reader may be behind.
   let capacity: Int
   private var written: Int64 = 0
+  private var callFrame = Int64.min
+  private var callStart: Int64 = 0
 
   init(channels: Int, capacity: Int) {
     self.channels = channels
@@ -29,13 +31,18 @@ final class FanOut: @unchecked Sendable {
     get { written }
   }
 
-  /// Where a reader stands: a new one, and one that fell behind, at the newest frame.
+  /// Where a reader stands: a new one, and one that fell behind, at the first frame of this call.
+  /// - Parameter outputFrame: Tells calls apart.
   @_noLocks @_noAllocation
-  func place(_ cursor: Int64) -> Int64 {
-    if cursor < 0 { return written }
+  func place(_ cursor: Int64, outputFrame: Int64) -> Int64 {
+    if outputFrame != callFrame {
+      callFrame = outputFrame
+      callStart = written
+    }
+    if cursor < 0 { return callStart }
     let behind = written &- cursor
-    if behind < 0 { return written }
-    return behind > Int64(capacity) ? written : cursor
+    if behind < 0 { return callStart }
+    return behind > Int64(capacity) ? callStart : cursor
   }
 
   /// Keeps frames.

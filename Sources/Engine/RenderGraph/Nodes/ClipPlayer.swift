@@ -15,8 +15,15 @@ package final class ClipPlayer: GraphNode, @unchecked Sendable {
     case play(Clip.Start)
   }
   private struct Desk {
+    /// What found no room, in order. Clips as a rule, and commands only where the ring itself was full.
     var pending: [(Command, Clip?)] = []
+    var hasPendingCommand = false
     var isPlaying = false
+    /// Clips that were given to the thread that renders, and how many of these are over.
+    var given = 0
+    var told = 0
+    /// Clips that were dropped before they were given: they are over when `after` of the others are.
+    var dropped: [(after: Int, ticket: Int64)] = []
   }
   private enum State: BitwiseCopyable {
     case standing, playing
@@ -24,8 +31,9 @@ package final class ClipPlayer: GraphNode, @unchecked Sendable {
     case closing(Int, Command)
   }
 
-  /// Clips that the thread that renders can have at a time; more wait on the control side.
-  private static var capacity: Int { 256 }
+  /// Clips that the thread that renders can have at a time; more wait on the control side. A render call of the usual
+  /// length does not come to their end even if each has a single frame.
+  private static var capacity: Int { 4096 }
 
   private let desk = Monitor(Desk())
   private let commands = SPSCRing<Command>(minimumCapacity: 2 * ClipPlayer.capacity)
@@ -81,7 +89,19 @@ package final class ClipPlayer: GraphNode, @unchecked Sendable {
   package func takeEvents(_ body: (ClipEvent) -> Void) {
     var taken: [ClipEvent] = []
     desk.withLock { desk in
-      while let event = events.pop() { taken.append(event) }
+      var isDone = false
+      while !isDone {
+        while let first = desk.dropped.first, first.after <= desk.told {
+          taken.append(ClipEvent(ticket: first.ticket, kind: .dropped, outputFrame: 0))
+          desk.dropped.removeFirst()
+        }
+        if let event = events.pop() {
+          desk.told += 1
+          taken.append(event)
+        } else {
+          isDone = true
+        }
+      }
       clips.collect()
       deliver(&desk)
     }
@@ -113,7 +133,23 @@ package final class ClipPlayer: GraphNode, @unchecked Sendable {
   private func send(_ command: Command, _ clip: Clip?, _ change: (inout Desk) -> Void = { _ in }) {
     desk.withLock { desk in
       change(&desk)
-      desk.pending.append((command, clip))
+      deliver(&desk)
+      if desk.hasPendingCommand || clip != nil {
+        desk.pending.append((command, clip))
+        if clip == nil { desk.hasPendingCommand = true }
+      } else {
+        // A command does not wait for room for clips: what is to be dropped is dropped here, and playing makes the room.
+        switch command {
+        case .stop, .reset:
+          desk.dropped += desk.pending.compactMap { $0.1 }.map { (desk.given, $0.ticket) }
+          desk.pending = []
+        case .schedule, .play, .pause: break
+        }
+        if !commands.push(command) {
+          desk.pending.append((command, nil))
+          desk.hasPendingCommand = true
+        }
+      }
       deliver(&desk)
     }
   }
@@ -122,11 +158,16 @@ package final class ClipPlayer: GraphNode, @unchecked Sendable {
     var sent = 0
     for (command, clip) in desk.pending {
       guard commands.hasRoom else { break }
-      if let clip, !clips.give(clip) { break }
+      if let clip {
+        guard clips.give(clip) else { break }
+        desk.given += 1
+      }
       _ = commands.push(command)
       sent += 1
     }
+    guard sent > 0 else { return }
     desk.pending.removeFirst(sent)
+    desk.hasPendingCommand = desk.pending.contains { $0.1 == nil }
   }
 
   // MARK: Real-time

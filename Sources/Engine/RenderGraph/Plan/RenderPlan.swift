@@ -173,7 +173,7 @@ package final class RenderPlan: @unchecked Sendable {
       return render(edge.producer, frames, context)
     }
     let known = connection._withUnsafeGuaranteedRef { $0.cursor }
-    let cursor = fanOut._withUnsafeGuaranteedRef { $0.place(known) }
+    let cursor = fanOut._withUnsafeGuaranteedRef { $0.place(known, outputFrame: context.outputFrame) }
     let end = cursor &+ Int64(frames)
     while true {
       let missing = end &- fanOut._withUnsafeGuaranteedRef { $0.produced }

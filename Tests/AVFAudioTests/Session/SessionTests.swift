@@ -282,6 +282,8 @@ import Testing
   @Test func mayRecord() async {
     let session = Rig(desk).session()
     #expect(session.recordPermission == .granted)
+    #expect(AVAudioApplication.shared.recordPermission == .granted)
+    #expect(await AVAudioApplication.requestRecordPermission())
     #expect(
       await withCheckedContinuation { answer in session.requestRecordPermission { answer.resume(returning: $0) } })
   }

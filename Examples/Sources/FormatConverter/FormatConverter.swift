@@ -1,16 +1,20 @@
 // From any format that can be read to any that can be written: FormatConverter IN OUT [RATE]
 
 import AVFAudio
+import ExampleSupport
 
 @main struct FormatConverter {
-  static func main() throws {
+  static func main() { runExample { try run() } }
+
+  private static func run() throws {
     let arguments = CommandLine.arguments
     guard arguments.count == 3 || arguments.count == 4 else {
       print("usage: FormatConverter IN OUT [RATE]")
       exit(64)
     }
     let source = try AVAudioFile(forReading: URL(fileURLWithPath: arguments[1]))
-    let rate = arguments.count > 3 ? Double(arguments[3]) ?? 0 : source.processingFormat.sampleRate
+    let rate =
+      arguments.count > 3 ? Double(arguments[3]) ?? 0 : fileRate(for: arguments[2], like: source.processingFormat)
     guard
       let target = AVAudioFormat(
         standardFormatWithSampleRate: rate, channels: min(2, source.processingFormat.channelCount)),
@@ -22,7 +26,8 @@ import AVFAudio
       exit(65)
     }
     converter.sampleRateConverterQuality = AVAudioQuality.max.rawValue
-    let file = try AVAudioFile(forWriting: URL(fileURLWithPath: arguments[2]), settings: target.settings)
+    let file = try AVAudioFile(
+      forWriting: URL(fileURLWithPath: arguments[2]), settings: fileSettings(for: arguments[2], like: target))
 
     while true {
       var error: NSError?

@@ -2,9 +2,12 @@
 // Space pauses and goes on, left and right jump by ten seconds, q ends.
 
 import AVFAudio
+import ExampleSupport
 
 @main struct PodcastPlayer {
-  @MainActor static func main() throws {
+  @MainActor static func main() { runExample { try play() } }
+
+  @MainActor private static func play() throws {
     guard CommandLine.arguments.count == 2 else {
       print("usage: PodcastPlayer FILE")
       exit(64)
@@ -34,8 +37,8 @@ import AVFAudio
     let bars = String(repeating: "█", count: Int(player.level * 20))
     let meter = bars.padding(toLength: 20, withPad: " ", startingAt: 0)
     let mark = player.isPlaying ? "▶" : "‖"
-    print("\r\(mark) \(clock(player.position)) / \(clock(player.duration)) |\(meter)|", terminator: "")
-    fflush(stdout)
+    let line = "\r\(mark) \(clock(player.position)) / \(clock(player.duration)) |\(meter)|"
+    FileHandle.standardOutput.write(Data(line.utf8))
   }
 
   private static func clock(_ seconds: Double) -> String {
@@ -77,6 +80,6 @@ struct Keyboard {
     guard isInteractive else { return }
     var before = before
     tcsetattr(STDIN_FILENO, TCSANOW, &before)
-    print()
+    FileHandle.standardOutput.write(Data("\n".utf8))
   }
 }

@@ -1,9 +1,12 @@
 // The microphone into a file: Recorder OUT [SECONDS]
 
 import AVFAudio
+import ExampleSupport
 
 @main struct Recorder {
-  static func main() throws {
+  static func main() { runExample { try run() } }
+
+  private static func run() throws {
     let arguments = CommandLine.arguments
     guard arguments.count == 2 || arguments.count == 3 else {
       print("usage: Recorder OUT [SECONDS]")
@@ -14,7 +17,8 @@ import AVFAudio
     let engine = AVAudioEngine()
     let microphone = engine.inputNode
     let format = microphone.outputFormat(forBus: 0)
-    let file = try AVAudioFile(forWriting: URL(fileURLWithPath: arguments[1]), settings: format.settings)
+    let file = try AVAudioFile(
+      forWriting: URL(fileURLWithPath: arguments[1]), settings: fileSettings(for: arguments[1], like: format))
     microphone.installTap(onBus: 0, bufferSize: 4096, format: format) { buffer, _ in
       do {
         try file.write(from: buffer)

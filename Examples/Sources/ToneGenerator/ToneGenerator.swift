@@ -1,6 +1,7 @@
 // A sine tone for three seconds: ToneGenerator [HERTZ]
 
 import AVFAudio
+import ExampleSupport
 
 /// The phase of an oscillator. Only the render thread touches it once the engine runs.
 final class Oscillator: @unchecked Sendable {
@@ -19,7 +20,9 @@ final class Oscillator: @unchecked Sendable {
 }
 
 @main struct ToneGenerator {
-  static func main() throws {
+  static func main() { runExample { try run() } }
+
+  private static func run() throws {
     let frequency = CommandLine.arguments.dropFirst().first.flatMap(Double.init) ?? 440
     let engine = AVAudioEngine()
     let output = engine.outputNode.outputFormat(forBus: 0)

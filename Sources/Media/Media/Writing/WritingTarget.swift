@@ -85,7 +85,7 @@ public struct WritingTarget: Sendable {
 
   private static func misfit(_ registration: WriterRegistration, _ codec: Codec?) -> AudioError {
     let list = registration.codecs.map(\.rawValue).joined(separator: ", ")
-    return AudioError(.usage, "A \(registration.name) file can't hold \(codec?.rawValue ?? "that"); it holds \(list)")
+    return AudioError(.usage, "\(registration.name) files can't hold \(codec?.rawValue ?? "that"); they hold \(list)")
   }
 
   private static func unknown(_ name: String, _ registry: MediaRegistry) -> AudioError {

@@ -177,11 +177,15 @@ if Context.environment["MARTLET_FUZZ"] != nil {
   ]
 }
 
-// Measures the parsers by themselves; part of the package only when the benchmarks ask, since it reaches what is
-// `package`. Its flags are the program's: the difference would be measured.
+// Measure the parsers and the engine by themselves; part of the package only when the benchmarks ask, since they reach what
+// is `package`. The parsers' flags are the program's: the difference would be measured.
 if Context.environment["MARTLET_BENCH"] != nil {
-  package.targets.append(
+  package.targets += [
     .executableTarget(
       name: "MartletParseBench", dependencies: ["AudioModel", "ByteSource", "Containers", "Media"],
-      path: "Benchmarks/ParseBench", swiftSettings: strict, linkerSettings: [.unsafeFlags(["-static-stdlib"])]))
+      path: "Benchmarks/ParseBench", swiftSettings: strict, linkerSettings: [.unsafeFlags(["-static-stdlib"])]),
+    .executableTarget(
+      name: "MartletEngineBench", dependencies: ["GraphHost", "AVFAudio"], path: "Benchmarks/EngineBench",
+      swiftSettings: strict),
+  ]
 }

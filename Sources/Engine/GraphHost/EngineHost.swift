@@ -25,6 +25,7 @@ package final class EngineHost: @unchecked Sendable {
     var isEnding = false
     var failure: AudioError?
     var underruns = 0
+    var allUnderruns = 0
   }
 
   /// What is rendered.
@@ -60,7 +61,9 @@ package final class EngineHost: @unchecked Sendable {
       loop.signal { loop in
         switch event {
         case .failed(let error): loop.failure = error
-        case .underrun: loop.underruns += 1
+        case .underrun:
+          loop.underruns += 1
+          loop.allUnderruns += 1
         default: break
         }
         loop.wantsLook = true
@@ -119,6 +122,13 @@ package final class EngineHost: @unchecked Sendable {
 
   /// Asks the device to let go what is queued, so that a command is heard soon. Frames let go are not heard.
   package func withdraw() { output.withdraw() }
+
+  /// How render calls have kept to their time so far.
+  package var figures: RenderGate.Figures {
+    var figures = gate.figures
+    figures.underruns = loop.withLock { $0.allUnderruns }
+    return figures
+  }
 
   /// How far the device is.
   package var timing: OutputTiming { output.timing }

@@ -13,6 +13,9 @@ package final class RenderGate: RenderSource, @unchecked Sendable {
   private let control = 2
 
   private let holder = Atomic<Int>(0)
+  private let calls = Atomic<Int>(0)
+  private let slowCalls = Atomic<Int>(0)
+  private let worstShare = Atomic<Int>(0)
   private let worst = Atomic<Int64>(0)
   private let longest = Atomic<Int64>(0)
   private let renderer: Unmanaged<GraphRenderer>
@@ -48,6 +51,29 @@ package final class RenderGate: RenderSource, @unchecked Sendable {
   /// in nanoseconds: what a device that runs dry has waited for.
   package func takeLateness() -> Int64 { worst.exchange(0, ordering: .relaxed) }
 
+  /// How render calls have kept to their time so far.
+  package struct Figures: Hashable, Sendable {
+    /// How many there were.
+    package var calls = 0
+    /// How many took more than a quarter of the time that their frames last.
+    package var slowCalls = 0
+    /// The greatest part of that time that one took, in thousandths.
+    package var worstShare = 0
+    /// How often the device ran dry.
+    package var underruns = 0
+    /// Makes figures of nothing.
+    package init() {}
+  }
+
+  /// How render calls have kept to their time; underruns are the host's to add.
+  package var figures: Figures {
+    var figures = Figures()
+    figures.calls = calls.load(ordering: .relaxed)
+    figures.slowCalls = slowCalls.load(ordering: .relaxed)
+    figures.worstShare = worstShare.load(ordering: .relaxed)
+    return figures
+  }
+
   // MARK: Real-time
 
   @_noLocks @_noAllocation
@@ -61,6 +87,7 @@ package final class RenderGate: RenderSource, @unchecked Sendable {
     let count = renderer._withUnsafeGuaranteedRef { $0.render(samples, frames: frames) }
     let end = now()
     longest.max(end &- start, ordering: .relaxed)
+    note(end &- start, frames: frames)
     let due = expected > start ? expected : start
     expected = due &+ Int64(frames) &* 1_000_000_000 / Int64(rate)
     holder.store(nobody, ordering: .releasing)
@@ -69,6 +96,16 @@ package final class RenderGate: RenderSource, @unchecked Sendable {
 
   @_noLocks @_noAllocation
   package func rewind(frames: Int) -> Int { 0 }
+
+  @_noLocks @_noAllocation
+  private func note(_ duration: Int64, frames: Int) {
+    guard frames > 0 else { return }
+    let period = Int64(frames) &* 1_000_000_000 / Int64(rate)
+    let share = Int(duration &* 1000 / (period > 0 ? period : 1))
+    calls.add(1, ordering: .relaxed)
+    if share > 250 { slowCalls.add(1, ordering: .relaxed) }
+    worstShare.max(share, ordering: .relaxed)
+  }
 
   // A door: reading the monotonic clock is no system call on this system.
   @_semantics("no_performance_analysis")

@@ -281,6 +281,9 @@ public class AVAudioEngine: NSObject, @unchecked Sendable {
   /// Resets all nodes: delay lines and tails are forgotten, and players drop what is scheduled.
   public func reset() { for node in lock.withLock({ nodes }) { node.reset() } }
 
+  /// How render calls have kept to their time since the device was opened.
+  package var renderFigures: RenderGate.Figures { lock.withLock { host?.figures } ?? RenderGate.Figures() }
+
   // MARK: For people
 
   /// Nodes and connections, for people.

@@ -163,7 +163,8 @@ internal import Testing
     let notes = Notes()
     try rig.engine.start()
     let offline = try OfflineRig(rate: 48_000)
-    player.scheduleBuffer(try offline.ruler(100), completionCallbackType: .dataRendered) { _ in notes.add("rendered") }
+    player.scheduleBuffer(try offline.ruler(100), completionCallbackType: .dataRendered) { _ in notes.add("rendered")
+    }
     player.scheduleBuffer(try offline.ruler(100), completionCallbackType: .dataPlayedBack) { _ in notes.add("heard") }
     player.play()
     rig.output.pull(frames: 200)

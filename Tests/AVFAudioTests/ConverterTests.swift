@@ -37,7 +37,8 @@ internal import Testing
       var error: NSError?
       let status = converter.convert(to: output, error: &error) { _, status in
         let count = min(part, Int(input.frameLength) - done)
-        guard count > 0, let piece = AVAudioPCMBuffer(pcmFormat: input.format, frameCapacity: AVAudioFrameCount(count))
+        guard count > 0,
+          let piece = AVAudioPCMBuffer(pcmFormat: input.format, frameCapacity: AVAudioFrameCount(count))
         else {
           status.pointee = .endOfStream
           return nil
@@ -65,7 +66,9 @@ internal import Testing
     let (count, step) = (Int(buffer.frameLength), buffer.stride)
     if let data = buffer.floatChannelData { return (0..<count).map { data[channel][$0 * step] } }
     if let data = buffer.int16ChannelData { return (0..<count).map { Float(data[channel][$0 * step]) / 0x1p15 } }
-    if let data = buffer.int32ChannelData { return (0..<count).map { Float(Double(data[channel][$0 * step]) / 0x1p31) } }
+    if let data = buffer.int32ChannelData {
+      return (0..<count).map { Float(Double(data[channel][$0 * step]) / 0x1p31) }
+    }
     let list = UnsafeMutableAudioBufferListPointer(UnsafeMutablePointer(mutating: buffer.audioBufferList))
     let isInterleaved = buffer.format.isInterleaved
     let data = (isInterleaved ? list[0] : list[channel]).mData!.assumingMemoryBound(to: Double.self)
@@ -159,7 +162,9 @@ internal import Testing
       set(converter)
       let buffer = try #require(AVAudioPCMBuffer(pcmFormat: input, frameCapacity: 2))
       buffer.frameLength = 2
-      for channel in 0..<Int(from) { for frame in 0..<2 { buffer.floatChannelData![channel][frame] = Float(channel + 1) } }
+      for channel in 0..<Int(from) {
+        for frame in 0..<2 { buffer.floatChannelData![channel][frame] = Float(channel + 1) }
+      }
       return try Self.convert(converter, buffer).map { Array($0.prefix(1)) }
     }
     #expect(try convert(1, 2) == [[1], [1]])

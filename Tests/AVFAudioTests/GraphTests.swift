@@ -225,7 +225,9 @@ internal import Testing
       return noErr
     }
     let silent = AVAudioSourceNode { isSilence, _, count, list in
-      for buffer in UnsafeMutableAudioBufferListPointer(list) { memset(buffer.mData!, 0x3F, Int(buffer.mDataByteSize)) }
+      for buffer in UnsafeMutableAudioBufferListPointer(list) {
+        memset(buffer.mData!, 0x3F, Int(buffer.mDataByteSize))
+      }
       isSilence.pointee = true
       return noErr
     }

@@ -21,7 +21,8 @@ internal import Testing
     let other = try #require(AVAudioPCMBuffer(pcmFormat: try OfflineRig.format(48_000, 1), frameCapacity: 512))
     #expect(code { _ = try rig.engine.renderOffline(10, to: other) } == Int(kAudioUnitErr_FormatNotSupported))
     #expect(
-      code { try rig.engine.enableManualRenderingMode(.realtime, format: rig.format, maximumFrameCount: 10) } == -80801)
+      code { try rig.engine.enableManualRenderingMode(.realtime, format: rig.format, maximumFrameCount: 10) }
+        == -80801)
     rig.engine.stop()
     try rig.engine.enableManualRenderingMode(.realtime, format: rig.format, maximumFrameCount: 10)
     try rig.engine.start()
@@ -108,7 +109,9 @@ internal import Testing
         let player = rig.player(format)
         let buffer = try rig.ruler(9000, format: format)
         for channel in 0..<Int(format.channelCount) {
-          for frame in 0..<9000 { buffer.floatChannelData![channel][frame] = Float(sin(Double(frame * frame) / 999)) / 4 }
+          for frame in 0..<9000 {
+            buffer.floatChannelData![channel][frame] = Float(sin(Double(frame * frame) / 999)) / 4
+          }
         }
         player.volume = 0.7
         player.pan = 0.3

@@ -5,7 +5,8 @@ internal import Testing
 
 /// What is scheduled is played in order, to the frame.
 @Suite struct SchedulingTests {
-  @Test("buffers follow each other without a frame between, whatever calls ask for", arguments: [1, 7, 64, 333, 4096])
+  @Test(
+    "buffers follow each other without a frame between, whatever calls ask for", arguments: [1, 7, 64, 333, 4096])
   func gapless(part: Int) throws {
     let rig = try OfflineRig(channels: 2)
     let player = rig.player()

@@ -58,7 +58,9 @@ import AVFAudio
   private var rate: Double { file.processingFormat.sampleRate }
 
   private var currentFrame: AVAudioFramePosition {
-    guard let nodeTime = node.lastRenderTime, let time = node.playerTime(forNodeTime: nodeTime) else { return resting }
+    guard let nodeTime = node.lastRenderTime, let time = node.playerTime(forNodeTime: nodeTime) else {
+      return resting
+    }
     return origin + max(0, time.sampleTime)
   }
 

@@ -103,10 +103,12 @@ package final class EngineHost: @unchecked Sendable {
 
   /// Closes the device. No call of the client is running or comes later, unless it is the client that calls.
   package func stop() {
-    guard loop.signal({ loop -> Bool in
-      defer { loop.isEnding = true }
-      return !loop.isEnding
-    }) else { return }
+    guard
+      loop.signal({ loop -> Bool in
+        defer { loop.isEnding = true }
+        return !loop.isEnding
+      })
+    else { return }
     output.close()
     session.forget(output)
     if let thread, !thread.isCurrent { thread.join() }

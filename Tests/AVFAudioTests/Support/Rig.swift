@@ -75,14 +75,6 @@ func numbers(_ count: Int, from first: Int = 0) -> [Float] { (0..<count).map { F
 
 func silence(_ count: Int) -> [Float] { [Float](repeating: 0, count: count) }
 
-/// Where two signals differ first; `nil` if nowhere.
-func difference(_ heard: [Float], _ expected: [Float]) -> String? {
-  for index in 0..<min(heard.count, expected.count) where heard[index] != expected[index] {
-    return "at \(index): \(heard[index]), expected \(expected[index])"
-  }
-  return heard.count == expected.count ? nil : "\(heard.count) frames, expected \(expected.count)"
-}
-
 /// Notes what handlers say, from any thread.
 final class Notes: Sendable {
   private let notes = Monitor<[String]>([])

@@ -33,7 +33,8 @@ open class AVAudioConverter: NSObject {
     outputFormat = toFormat
     super.init()
     for format in [fromFormat, toFormat] {
-      guard format.sampleRate >= 1, format.sampleRate <= Double(SampleRate.accepted.upperBound), format.channelCount > 0
+      guard format.sampleRate >= 1, format.sampleRate <= Double(SampleRate.accepted.upperBound),
+        format.channelCount > 0
       else { return nil }
       if format.isLinearPCM {
         guard format.commonFormat != .otherFormat else { return nil }
@@ -82,7 +83,8 @@ open class AVAudioConverter: NSObject {
     get {
       let encoder = target?.encoder
       return AVAudioConverterPrimeInfo(
-        leadingFrames: AVAudioFrameCount(encoder?.delay ?? 0), trailingFrames: AVAudioFrameCount(encoder?.padding ?? 0))
+        leadingFrames: AVAudioFrameCount(encoder?.delay ?? 0),
+        trailingFrames: AVAudioFrameCount(encoder?.padding ?? 0))
     }
     set {}
   }
@@ -163,7 +165,8 @@ open class AVAudioConverter: NSObject {
   ///   - inputBlock: Called as often as input is needed; see ``AVAudioConverterInputBlock``.
   @discardableResult
   open func convert(
-    to outputBuffer: AVAudioBuffer, error outError: NSErrorPointer, withInputFrom inputBlock: AVAudioConverterInputBlock
+    to outputBuffer: AVAudioBuffer, error outError: NSErrorPointer,
+    withInputFrom inputBlock: AVAudioConverterInputBlock
   ) -> AVAudioConverterOutputStatus {
     check(outputBuffer, outputFormat, "output")
     (outputBuffer as? AVAudioPCMBuffer)?.frameLength = 0
@@ -178,7 +181,8 @@ open class AVAudioConverter: NSObject {
 
   private func check(_ buffer: AVAudioBuffer, _ format: AVAudioFormat, _ side: String) {
     precondition(
-      buffer.format == format, "convert: the \(side) buffer's format \(buffer.format) is not the converter's, \(format)")
+      buffer.format == format,
+      "convert: the \(side) buffer's format \(buffer.format) is not the converter's, \(format)")
   }
 
   private func fill(

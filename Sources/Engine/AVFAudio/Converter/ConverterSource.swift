@@ -55,7 +55,9 @@ final class ConverterSource {
       if let descriptions = packets.packetDescriptions {
         start = Int(descriptions[index].mStartOffset)
         size = Int(descriptions[index].mDataByteSize)
-        if descriptions[index].mVariableFramesInPacket > 0 { frames = Int(descriptions[index].mVariableFramesInPacket) }
+        if descriptions[index].mVariableFramesInPacket > 0 {
+          frames = Int(descriptions[index].mVariableFramesInPacket)
+        }
       }
       guard start >= 0, size > 0, start <= Int(packets.byteLength), size <= Int(packets.byteLength) - start else {
         throw AudioError(.damagedPacket, "A packet's description lies outside the buffer")
@@ -92,16 +94,10 @@ final class ConverterSource {
 
 /// Which codecs a converter knows by the numbers of Core Audio's formats.
 enum ConverterCodecs {
-  private static let codecs: [(AudioFormatID, Codec)] = [
-    (kAudioFormatMPEGLayer1, .mp1), (kAudioFormatMPEGLayer2, .mp2), (kAudioFormatMPEGLayer3, .mp3),
-    (kAudioFormatMPEG4AAC, .aac), (kAudioFormatMPEG4AAC_HE, .aac), (kAudioFormatMPEG4AAC_HE_V2, .aac),
-    (kAudioFormatAppleLossless, .alac), (kAudioFormatFLAC, .flac), (kAudioFormatOpus, .opus),
-    (kAudioFormatALaw, .alaw), (kAudioFormatULaw, .mulaw), (kAudioFormatAC3, Codec(rawValue: "ac3")),
-    (kAudioFormatEnhancedAC3, Codec(rawValue: "eac3")),
-  ]
-
   static func codec(_ format: AVAudioFormat) -> Codec? {
     let id = format.streamDescription.pointee.mFormatID
-    return codecs.first { $0.0 == id }?.1
+    // High-efficiency AAC is AAC to its decoder.
+    if id == kAudioFormatMPEG4AAC_HE || id == kAudioFormatMPEG4AAC_HE_V2 { return .aac }
+    return FileFormat.known(id)
   }
 }

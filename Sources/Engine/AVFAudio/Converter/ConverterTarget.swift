@@ -61,14 +61,16 @@ final class ConverterTarget {
       else { return true }
       let start = Int(buffer.byteLength)
       packets.bytes.withUnsafeBytes { bytes in
-        (buffer.data + start).copyMemory(from: bytes.baseAddress! + entry.range.lowerBound, byteCount: entry.range.count)
+        (buffer.data + start).copyMemory(
+          from: bytes.baseAddress! + entry.range.lowerBound, byteCount: entry.range.count)
       }
       if let descriptions = buffer.packetDescriptions {
         var description = AudioStreamPacketDescription()
         description.mStartOffset = Int64(start)
         description.mDataByteSize = UInt32(entry.range.count)
         let usual = output.streamDescription.pointee.mFramesPerPacket
-        description.mVariableFramesInPacket = usual == 0 || entry.frameCount != Int(usual) ? UInt32(entry.frameCount) : 0
+        description.mVariableFramesInPacket =
+          usual == 0 || entry.frameCount != Int(usual) ? UInt32(entry.frameCount) : 0
         descriptions[Int(buffer.packetCount)] = description
       }
       buffer.byteLength += UInt32(entry.range.count)

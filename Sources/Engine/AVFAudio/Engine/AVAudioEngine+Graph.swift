@@ -12,7 +12,8 @@ extension AVAudioEngine {
   public func attach(_ node: AVAudioNode) {
     lock.withLock {
       if node.owner === self { return }
-      precondition(node.owner == nil, "attach: \(node) is attached to another engine, \(String(describing: node.owner))")
+      precondition(
+        node.owner == nil, "attach: \(node) is attached to another engine, \(String(describing: node.owner))")
       node.owner = self
       nodes.append(node)
       if let manualMode { node.setSynchronous(manualMode.mode == .offline) }
@@ -89,7 +90,8 @@ extension AVAudioEngine {
     _ format: AVAudioFormat?
   ) {
     precondition(source.owner === self, "connect: \(source) is not attached to this engine; attach it first")
-    precondition(destination.owner === self, "connect: \(destination) is not attached to this engine; attach it first")
+    precondition(
+      destination.owner === self, "connect: \(destination) is not attached to this engine; attach it first")
     precondition(
       sourceBus >= 0 && sourceBus < source.numberOfOutputs, "connect: \(source) has no output \(sourceBus)")
     let inputs = destination is AVAudioMixerNode ? .max : destination.numberOfInputs

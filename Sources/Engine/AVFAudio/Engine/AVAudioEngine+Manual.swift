@@ -89,7 +89,8 @@ extension AVAudioEngine {
     guard numberOfFrames <= mode.maximum, numberOfFrames <= buffer.frameCapacity else {
       throw EngineError.make(
         kAudioUnitErr_TooManyFramesToProcess,
-        "\(numberOfFrames) frames are more than \(min(mode.maximum, buffer.frameCapacity)), the most that a call renders")
+        "\(numberOfFrames) frames are more than \(min(mode.maximum, buffer.frameCapacity)), the most that a call renders"
+      )
     }
     guard buffer.format == mode.format else {
       throw EngineError.make(

@@ -10,7 +10,9 @@ extension NSNotification.Name {
   /// The device of an engine is gone, or can't keep its format. The engine has stopped by then, with its connections as
   /// they were: connect anew what depends on the format, and start. Posted on a queue of its own; the object is the
   /// engine.
-  public static let AVAudioEngineConfigurationChange = NSNotification.Name("AVAudioEngineConfigurationChangeNotification")
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  public static let AVAudioEngineConfigurationChange = NSNotification.Name(
+    "AVAudioEngineConfigurationChangeNotification")
 }
 
 /// A graph of nodes, and the devices that it plays on and records from.

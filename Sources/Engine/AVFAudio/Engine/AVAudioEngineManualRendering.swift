@@ -38,7 +38,8 @@ public enum AVAudioEngineManualRenderingError: OSStatus, Sendable {
 ///   - outputBuffer: In the engine's manual rendering format, with room for the frames. `mDataByteSize` is set to what was
 ///     rendered.
 ///   - outError: Set where the status is ``AVAudioEngineManualRenderingStatus/error``.
-public typealias AVAudioEngineManualRenderingBlock = @Sendable (
-  _ numberOfFrames: AVAudioFrameCount, _ outputBuffer: UnsafeMutablePointer<AudioBufferList>,
-  _ outError: UnsafeMutablePointer<OSStatus>?
-) -> AVAudioEngineManualRenderingStatus
+public typealias AVAudioEngineManualRenderingBlock =
+  @Sendable (
+    _ numberOfFrames: AVAudioFrameCount, _ outputBuffer: UnsafeMutablePointer<AudioBufferList>,
+    _ outError: UnsafeMutablePointer<OSStatus>?
+  ) -> AVAudioEngineManualRenderingStatus

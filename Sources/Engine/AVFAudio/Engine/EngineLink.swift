@@ -11,7 +11,9 @@ final class EngineLink {
   let destinationBus: AVAudioNodeBus
   private var made: (connection: GraphConnection, source: GraphNode, destination: GraphNode, format: AVAudioFormat)?
 
-  init(_ source: AVAudioNode, _ sourceBus: AVAudioNodeBus, _ destination: AVAudioNode, _ destinationBus: AVAudioNodeBus) {
+  init(
+    _ source: AVAudioNode, _ sourceBus: AVAudioNodeBus, _ destination: AVAudioNode, _ destinationBus: AVAudioNodeBus
+  ) {
     self.source = source
     self.sourceBus = sourceBus
     self.destination = destination

@@ -71,7 +71,8 @@ final class ManualRenderer: @unchecked Sendable {
 
   /// Renders into a list.
   func render(
-    _ count: AVAudioFrameCount, _ list: UnsafeMutablePointer<AudioBufferList>, _ error: UnsafeMutablePointer<OSStatus>?
+    _ count: AVAudioFrameCount, _ list: UnsafeMutablePointer<AudioBufferList>,
+    _ error: UnsafeMutablePointer<OSStatus>?
   ) -> AVAudioEngineManualRenderingStatus {
     guard isBusy.compareExchange(expected: false, desired: true, ordering: .acquiring).exchanged else {
       return .cannotDoInCurrentContext

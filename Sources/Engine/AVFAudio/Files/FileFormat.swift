@@ -24,6 +24,9 @@ enum FileFormat {
     return letters.reduce(0) { $0 << 8 | AudioFormatID($1) }
   }
 
+  /// The codec of a code of Apple's; nil for all others.
+  static func known(_ code: AudioFormatID) -> Codec? { codes.first { $0.code == code }?.codec }
+
   /// The codec of a code, of those that are written; nil for all others.
   static func codec(_ code: AudioFormatID) -> Codec? {
     [.pcm, .alac, .aac, .mp3, .flac, .opus, .vorbis].first { Self.code($0) == code }

@@ -1,3 +1,6 @@
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+// The names are Apple's.
+
 // Keys of the dictionaries that describe formats and encoders. Their texts are their names.
 
 /// The coding, an `AudioFormatID`.

@@ -38,9 +38,10 @@ public final class AVAudioOutputNode: AVAudioIONode, @unchecked Sendable {
 ///
 /// - Parameter inNumberOfFrames: How many are wanted.
 /// - Returns: A list with so many frames, valid until the next call; `nil` where there is no input now.
-public typealias AVAudioIONodeInputBlock = @Sendable (_ inNumberOfFrames: AVAudioFrameCount) -> UnsafePointer<
-  AudioBufferList
->?
+public typealias AVAudioIONodeInputBlock =
+  @Sendable (_ inNumberOfFrames: AVAudioFrameCount) -> UnsafePointer<
+    AudioBufferList
+  >?
 
 /// The beginning of a graph: the microphone, or what the application gives in manual rendering.
 ///

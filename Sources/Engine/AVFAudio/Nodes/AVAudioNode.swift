@@ -109,7 +109,8 @@ open class AVAudioNode: NSObject, @unchecked Sendable {
         format.sampleRate == own.sampleRate && format.channelCount == own.channelCount && format.isStandard,
         "installTap: the tap's format \(format) is not that of the output, \(own)")
     }
-    precondition(taps.install(bus, format: own, frames: Int(min(max(bufferSize, 256), 65_536)), block: tapBlock),
+    precondition(
+      taps.install(bus, format: own, frames: Int(min(max(bufferSize, 256), 65_536)), block: tapBlock),
       "installTap: there is a tap on output \(bus) of \(self) already")
     owner?.graphChanged()
   }

@@ -132,7 +132,8 @@ extension AVAudioPlayerNode {
     at when: AVAudioTime?
   ) async {
     await withCheckedContinuation { continuation in
-      schedule(file, range(startFrame, numberFrames, of: file), at: when, .dataConsumed) { _ in continuation.resume() }
+      schedule(file, range(startFrame, numberFrames, of: file), at: when, .dataConsumed) { _ in continuation.resume()
+      }
     }
   }
 
@@ -187,7 +188,8 @@ extension AVAudioPlayerNode {
     let output = outputFormat(forBus: 0)
     precondition(
       file.processingFormat.channelCount == output.channelCount,
-      "scheduleFile: the file's format \(file.processingFormat) has other channels than the player's output, \(output)")
+      "scheduleFile: the file's format \(file.processingFormat) has other channels than the player's output, \(output)"
+    )
     let clip = Clip(
       ticket: book.add(type, handler), start: start(when, rate: output.sampleRate),
       channels: Int(output.channelCount), capacity: 65_536)

@@ -77,7 +77,9 @@ public final class AVAudioPlayerNode: AVAudioNode, AVAudioMixing, @unchecked Sen
   /// - Returns: `nil` unless the player plays.
   public func nodeTime(forPlayerTime playerTime: AVAudioTime) -> AVAudioTime? {
     let times = player.times
-    guard times.isPlaying, let frame = self.frame(of: playerTime, times.playerFrame, times.hostTime) else { return nil }
+    guard times.isPlaying, let frame = self.frame(of: playerTime, times.playerFrame, times.hostTime) else {
+      return nil
+    }
     return shifted(playerTime, to: times.frame + frame - times.playerFrame)
   }
 

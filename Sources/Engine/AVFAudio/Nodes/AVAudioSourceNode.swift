@@ -30,7 +30,8 @@ public final class AVAudioSourceNode: AVAudioNode, AVAudioMixing, @unchecked Sen
   /// - Parameter format: Linear PCM with a name; its rate and channels become those of the node's output.
   public convenience init(format: AVAudioFormat, renderBlock block: @escaping AVAudioSourceNodeRenderBlock) {
     precondition(
-      format.isLinearPCM && format.commonFormat != .otherFormat, "AVAudioSourceNode: a block can't be asked for \(format)")
+      format.isLinearPCM && format.commonFormat != .otherFormat,
+      "AVAudioSourceNode: a block can't be asked for \(format)")
     self.init(format, block)
   }
 

@@ -44,7 +44,9 @@ final class BlockBridge: @unchecked Sendable {
       if isPartSound {
         staging.load { call.planes + $0 * call.stride + done }
       } else {
-        for channel in 0..<call.channels { (call.planes + channel * call.stride + done).update(repeating: 0, count: part) }
+        for channel in 0..<call.channels {
+          (call.planes + channel * call.stride + done).update(repeating: 0, count: part)
+        }
       }
       done += part
     }

@@ -42,7 +42,9 @@ final class ManualInput: @unchecked Sendable {
       case .pcmFormatFloat32:
         copy(data.assumingMemoryBound(to: Float.self) + offset, step, bytes / 4, to: target, call.frames) { $0 }
       case .pcmFormatFloat64:
-        copy(data.assumingMemoryBound(to: Double.self) + offset, step, bytes / 8, to: target, call.frames) { Float($0) }
+        copy(data.assumingMemoryBound(to: Double.self) + offset, step, bytes / 8, to: target, call.frames) {
+          Float($0)
+        }
       case .pcmFormatInt16:
         copy(data.assumingMemoryBound(to: Int16.self) + offset, step, bytes / 2, to: target, call.frames) {
           Float($0) / 0x1p15

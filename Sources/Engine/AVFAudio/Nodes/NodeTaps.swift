@@ -33,7 +33,9 @@ final class NodeTaps: Sendable {
 
   /// Adds a tap.
   /// - Returns: Whether there was none.
-  func install(_ bus: AVAudioNodeBus, format: AVAudioFormat, frames: Int, block: @escaping AVAudioNodeTapBlock) -> Bool {
+  func install(_ bus: AVAudioNodeBus, format: AVAudioFormat, frames: Int, block: @escaping AVAudioNodeTapBlock)
+    -> Bool
+  {
     entries.withLock { entries in
       guard !entries.contains(where: { $0.bus == bus }) else { return false }
       entries.append(Entry(bus, format, frames, block))

@@ -43,28 +43,39 @@ package class GraphNode: @unchecked Sendable {
 /// Counts a node's frames, for the thread that renders, and tells them to others.
 struct NodeClock: ~Copyable {
   let published = PublishedTimes()
-  /// The number of the next frame.
-  private(set) var frame: Int64 = 0
+  // Outside of the value: counting must not be a change of what others read.
+  private let counter: UnsafeMutablePointer<Int64>
 
-  init() {}
+  init() {
+    counter = .allocate(capacity: 1)
+    counter.initialize(to: 0)
+  }
 
-  mutating func reset() {
-    frame = 0
+  deinit { counter.deallocate() }
+
+  func reset() {
+    counter.pointee = 0
     published.publish(NodeTimes())
   }
 
   // MARK: Real-time
 
+  /// The number of the next frame.
+  var frame: Int64 {
+    @_noLocks @_noAllocation
+    get { counter.pointee }
+  }
+
   /// Counts frames, and publishes.
   @_noLocks @_noAllocation
-  mutating func advance(_ frames: Int, _ context: RenderContext, rate: Int) {
-    frame &+= Int64(frames)
+  func advance(_ frames: Int, _ context: RenderContext, rate: Int) {
+    counter.pointee &+= Int64(frames)
     publish(NodeTimes(), frames, context, rate: rate)
   }
 
   /// Counts frames, and leaves publishing to the caller.
   @_noLocks @_noAllocation
-  mutating func count(_ frames: Int) { frame &+= Int64(frames) }
+  func count(_ frames: Int) { counter.pointee &+= Int64(frames) }
 
   /// Publishes, with what only a player knows.
   @_noLocks @_noAllocation

@@ -42,11 +42,7 @@ package final class ClipPlayer: GraphNode, @unchecked Sendable {
   private let starved = Atomic<Int64>(0)
 
   // Belong to the thread that renders.
-  private let queue: UnsafeMutablePointer<Unmanaged<Clip>>
-  private let mask = ClipPlayer.capacity - 1
-  private var head = 0
-  private var count = 0
-  private var interrupters = 0
+  private var queue = ClipQueue(capacity: ClipPlayer.capacity)
   private var state = State.standing
   private var fade = GainRamp(1)
   private var wasCut = false
@@ -54,12 +50,9 @@ package final class ClipPlayer: GraphNode, @unchecked Sendable {
   private var playerFrame: Int64 = 0
 
   /// Makes a player that stands still.
-  package override init() { queue = .allocate(capacity: ClipPlayer.capacity) }
+  package override init() {}
 
-  deinit {
-    while count > 0 { dequeue().release() }
-    queue.deallocate()
-  }
+  deinit { queue.deallocate() }
 
   // MARK: Control
 
@@ -223,7 +216,7 @@ package final class ClipPlayer: GraphNode, @unchecked Sendable {
       if case .closing = state { return }
       guard let command = commands.pop() else { return }
       switch command {
-      case .schedule: enqueue()
+      case .schedule: if let clip = clips.take() { queue.append(clip) }
       case .play(let start):
         if case .playing = state { continue }
         state = .playing
@@ -232,7 +225,7 @@ package final class ClipPlayer: GraphNode, @unchecked Sendable {
         fade.move(to: 1, over: edge)
         wasCut = false
       case .pause, .stop, .reset:
-        if case .playing = state, edge > 0, count > 0, delay == 0 {
+        if case .playing = state, edge > 0, queue.count > 0, delay == 0 {
           fade.move(to: 0, over: edge)
           state = .closing(edge, command)
         } else {
@@ -250,11 +243,11 @@ package final class ClipPlayer: GraphNode, @unchecked Sendable {
     case .pause: state = .standing
     case .stop:
       state = .standing
-      drop(count)
+      drop(queue.count)
       playerFrame = 0
       delay = 0
     case .reset:
-      drop(count)
+      drop(queue.count)
       if case .closing = state {
         state = .playing
         fade = GainRamp(1)
@@ -290,14 +283,14 @@ package final class ClipPlayer: GraphNode, @unchecked Sendable {
     while made < piece.count {
       var wanted = piece.count &- made
       let here = offset &+ made
-      if interrupters > 0, let limit = interruption(context, offset: here, rate: rate) {
+      if let limit = interruption(context, offset: here, rate: rate) {
         if limit == 0 { continue }
         if limit < wanted { wanted = limit }
       }
       let target = piece.planes + made
       var got = 0
-      if count > 0 {
-        let clip = queue[head]
+      if queue.count > 0 {
+        let clip = queue.clip(0)
         let start = clip._withUnsafeGuaranteedRef { $0.start }
         let pause = wait(for: start, at: playerFrame, context, offset: here, rate: rate)
         if pause == 0 {
@@ -322,10 +315,10 @@ package final class ClipPlayer: GraphNode, @unchecked Sendable {
   /// - Returns: Whether it did.
   @_noLocks @_noAllocation
   private func leaveHead(_ channels: Int, end: Int, of frames: Int, latency: Int, _ context: RenderContext) -> Bool {
-    let clip = queue[head]
+    let clip = queue.clip(0)
     let fits = clip._withUnsafeGuaranteedRef { $0.channels == channels }
     if fits && !clip._withUnsafeGuaranteedRef({ $0.isAtEnd }) { return false }
-    let interrupter = loopInterrupter
+    let interrupter = queue.loopInterrupter
     if fits, interrupter == 0, clip._withUnsafeGuaranteedRef({ $0.goesRound }) {
       clip._withUnsafeGuaranteedRef { $0.rewind() }
       return true
@@ -335,61 +328,20 @@ package final class ClipPlayer: GraphNode, @unchecked Sendable {
       ticket: clip._withUnsafeGuaranteedRef { $0.ticket }, kind: fits ? .played : .dropped,
       outputFrame: context.outputFrame &+ Int64(within &+ latency))
     _ = events.push(event)
-    clips.retire(dequeue())
+    clips.retire(queue.removeFirst())
     if interrupter > 1 { drop(interrupter &- 1) }
     return true
-  }
-
-  /// Where behind the first clip one waits for the end of a round; 0 where none does.
-  private var loopInterrupter: Int {
-    @_noLocks @_noAllocation
-    get {
-      var index = interrupters > 0 ? 1 : count
-      while index < count {
-        let options = queue[(head &+ index) & mask]._withUnsafeGuaranteedRef { $0.options.rawValue }
-        if options & 4 != 0 { return index }
-        index &+= 1
-      }
-      return 0
-    }
   }
 
   /// Drops what an interrupting clip interrupts, when its time has come.
   /// - Returns: Frames until then; 0 after dropping; `nil` where none interrupts what plays.
   @_noLocks @_noAllocation
   private func interruption(_ context: RenderContext, offset: Int, rate: Int) -> Int? {
-    var index = 0
-    while index < count {
-      let clip = queue[(head &+ index) & mask]
-      let options = clip._withUnsafeGuaranteedRef { $0.options.rawValue }
-      if options & 2 != 0 {
-        if index == 0 { return nil }
-        let start = clip._withUnsafeGuaranteedRef { $0.start }
-        let pause = wait(for: start, at: playerFrame, context, offset: offset, rate: rate)
-        if pause > 0 { return pause }
-        drop(index)
-        return 0
-      }
-      index &+= 1
-    }
-    return nil
-  }
-
-  @_noLocks @_noAllocation
-  private func enqueue() {
-    guard let clip = clips.take() else { return }
-    queue[(head &+ count) & mask] = clip
-    count &+= 1
-    if clip._withUnsafeGuaranteedRef({ $0.options.rawValue & 6 != 0 }) { interrupters &+= 1 }
-  }
-
-  @_noLocks @_noAllocation
-  private func dequeue() -> Unmanaged<Clip> {
-    let clip = queue[head]
-    head = (head &+ 1) & mask
-    count &-= 1
-    if clip._withUnsafeGuaranteedRef({ $0.options.rawValue & 6 != 0 }) { interrupters &-= 1 }
-    return clip
+    guard let index = queue.interrupter, index > 0 else { return nil }
+    let start = queue.clip(index)._withUnsafeGuaranteedRef { $0.start }
+    let pause = wait(for: start, at: playerFrame, context, offset: offset, rate: rate)
+    if pause == 0 { drop(index) }
+    return pause
   }
 
   /// Drops the first clips.
@@ -397,8 +349,8 @@ package final class ClipPlayer: GraphNode, @unchecked Sendable {
   private func drop(_ number: Int) {
     var left = number
     while left > 0 {
-      guard count > 0 else { return }
-      let clip = dequeue()
+      guard queue.count > 0 else { return }
+      let clip = queue.removeFirst()
       let ticket = clip._withUnsafeGuaranteedRef { $0.ticket }
       _ = events.push(ClipEvent(ticket: ticket, kind: .dropped, outputFrame: 0))
       clips.retire(clip)

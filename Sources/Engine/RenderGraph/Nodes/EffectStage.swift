@@ -48,7 +48,8 @@ package final class EffectStage: GraphNode, @unchecked Sendable {
     let isStanding = mix.position >= mix.length
     if !isStanding || target == 0 {
       Mixing.copy(
-        call.planes, stride: call.stride, to: scratch, stride: call.frames, channels: call.channels, count: call.frames)
+        call.planes, stride: call.stride, to: scratch, stride: call.frames, channels: call.channels,
+        count: call.frames)
     }
     run(call, isReset: isWanted)
     if isStanding && target == 1 { return }

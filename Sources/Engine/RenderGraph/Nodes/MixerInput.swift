@@ -101,7 +101,8 @@ final class MixerInput: @unchecked Sendable {
   ///   - target: The mixer's planes.
   ///   - isFirst: Nothing is on them yet.
   @_noLocks @_noAllocation
-  func mix(_ block: RenderedBlock, onto target: UnsafeMutablePointer<Float>, stride: Int, frames: Int, isFirst: Bool) {
+  func mix(_ block: RenderedBlock, onto target: UnsafeMutablePointer<Float>, stride: Int, frames: Int, isFirst: Bool)
+  {
     var source = block
     if let resampler {
       let (planes, capacity) = (planes, capacity)

@@ -220,7 +220,8 @@ struct PlanCompiler {
       let draft = drafts[place]
       var node = PlanNode(
         kind: draft.kind, clock: draft.owner?.clock, channels: draft.format.channels,
-        rate: draft.format.sampleRate.hertz, capacity: rounded(draft.capacity), planes: memory + offsets[place].planes,
+        rate: draft.format.sampleRate.hertz, capacity: rounded(draft.capacity),
+        planes: memory + offsets[place].planes,
         scratch: memory + (offsets[place].scratch ?? offsets[place].planes))
       node.firstEdge = firstEdges[place] - draft.edges.count
       node.edges = draft.edges.count

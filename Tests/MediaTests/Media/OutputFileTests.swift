@@ -74,4 +74,27 @@ import Testing
       try full.finish()
     }
   }
+
+  @Test(arguments: ["flac", "ogg", "opus", "mp3", "aac"]) func aFullDiskIsToldAtOnceAndAgain(_ name: String) throws {
+    let stereo = PCMFormat(sampleRate: .studio, layout: .stereo)
+    let writer = try MediaFileWriter(WritingTarget(path: "/dev/full", container: name), format: stereo)
+    let sound = MediaBench.sound(frames: 480_000, channels: 2, rate: 48_000)
+    let first = #expect(throws: AudioError.self) { try writer.write(sound) }
+    #expect(first?.code == .writeFailed)
+    let second = #expect(throws: AudioError.self) { try writer.finish() }
+    #expect(second?.code == .writeFailed)
+  }
+
+  @Test func twoFilesOfOneNameDoNotDisturbEachOther() throws {
+    let folder = TestFolder()
+    let first = try MediaFileWriter.wav(path: folder("x.wav"), format: format)
+    let second = try MediaFileWriter.wav(path: folder("x.wav"), format: format)
+    try first.write(block([1, 2]))
+    try second.write(block([3]))
+    try first.finish()
+    #expect(try MediaBench.frames(folder("x.wav")) == 2)
+    try second.finish()
+    #expect(try MediaBench.frames(folder("x.wav")) == 1)
+    #expect(ToolBox.run("ls", ["-A", folder.path]).text == "x.wav\n")
+  }
 }

@@ -42,6 +42,8 @@ public final class MediaFileWriter: MediaWriter {
   private let file: OutputFile
   private let packets = EncodedPackets()
   private var isFinished = false
+  /// What went wrong; nothing is left of the file then.
+  private var failure: AudioError?
   private lazy var scratch = PCMBlock(channels: format.channels, capacity: Self.blockFrames)
 
   /// Frames that are encoded at a time, so that memory stays bounded.
@@ -97,17 +99,23 @@ public final class MediaFileWriter: MediaWriter {
   deinit { abandon() }
 
   /// Writes frames.
-  /// - Throws: 6001 where the system refuses, 4007 where the encoder fails.
+  /// - Throws: 6001 where the system refuses, 4007 where the encoder fails; nothing is left then.
   public func write(_ block: PCMBlock, from start: Int, count: Int) throws(AudioError) {
     precondition(block.channels == format.channels && start >= 0 && count >= 0 && start + count <= block.frameCount)
+    if let failure { throw failure }
     guard !isFinished else { throw AudioError(.usage, "The file is closed") }
-    var done = 0
-    while done < count {
-      let part = min(Self.blockFrames, count - done)
-      try encoder.encode(block, from: start + done, count: part, into: packets)
-      try drain()
-      done += part
-      frames += Int64(part)
+    do throws(AudioError) {
+      var done = 0
+      while done < count {
+        let part = min(Self.blockFrames, count - done)
+        try encoder.encode(block, from: start + done, count: part, into: packets)
+        try drain()
+        done += part
+        frames += Int64(part)
+      }
+    } catch {
+      fail(error)
+      throw error
     }
   }
 
@@ -130,8 +138,9 @@ public final class MediaFileWriter: MediaWriter {
   }
 
   /// Completes the file, and gives it its name.
-  /// - Throws: 6001, 4007; nothing is left then.
+  /// - Throws: 6001, 4007, or what an earlier write has thrown; nothing is left then.
   public func finish() throws(AudioError) {
+    if let failure { throw failure }
     guard !isFinished else { return }
     isFinished = true
     do throws(AudioError) {
@@ -142,7 +151,7 @@ public final class MediaFileWriter: MediaWriter {
       try container.finish(ending, to: file)
       try file.finish()
     } catch {
-      file.abandon()
+      fail(error)
       throw error
     }
   }
@@ -151,6 +160,11 @@ public final class MediaFileWriter: MediaWriter {
   public func abandon() {
     isFinished = true
     file.abandon()
+  }
+
+  private func fail(_ error: AudioError) {
+    failure = error
+    abandon()
   }
 
   private func drain() throws(AudioError) {

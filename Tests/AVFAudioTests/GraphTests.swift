@@ -1,5 +1,6 @@
 internal import AVFAudio
 internal import AudioModel
+internal import AudioOutput
 internal import DSP
 internal import Foundation
 internal import MartletTestSupport
@@ -248,6 +249,61 @@ internal import Testing
     #expect(difference(channels[0], (0..<1000).map { Float($0) / 32_768 }) == nil)
     #expect(channels[1].allSatisfy { $0 == -1 / 32_768 })
     #expect(heard.all == ["0 400 2", "400 400 2", "800 200 2"])
+  }
+
+  @Test func whatSoundsOnGoesOnToTheSample() throws {
+    let rig = try DeviceRig()
+    let player = rig.player()
+    let other = AVAudioPlayerNode()
+    rig.engine.attach(other)
+    rig.engine.connect(other, to: rig.engine.mainMixerNode, format: rig.format)
+    let offline = try OfflineRig(rate: 48_000)
+    player.scheduleBuffer(try offline.ruler(20_000))
+    let silent = try offline.ruler(1000)
+    for frame in 0..<1000 { silent.floatChannelData![0][frame] = 0 }
+    other.scheduleBuffer(silent, at: nil, options: .loops)
+    try rig.engine.start()
+    player.play()
+    other.play()
+    let mixer = AVAudioMixerNode()
+    rig.engine.attach(mixer)
+    rig.engine.connect(mixer, to: rig.engine.mainMixerNode, format: rig.format)
+    for turn in 0..<60 {
+      switch turn % 6 {
+      case 0: rig.engine.connect(other, to: rig.engine.mainMixerNode, format: rig.format)
+      case 1: rig.engine.connect(other, to: mixer, format: rig.format)
+      case 2: other.installTap(onBus: 0, bufferSize: 256, format: nil) { _, _ in }
+      case 3: rig.engine.disconnectNodeOutput(other)
+      case 4: other.removeTap(onBus: 0)
+      default: rig.engine.connect(other, to: mixer, format: try OfflineRig.format(44_100, 1))
+      }
+      rig.output.pull(frames: 100 + turn)
+      _ = rig.engine.pump(heard: rig.output.timing.heard)
+    }
+    #expect(difference(rig.output.heard, numbers(rig.output.heard.count)) == nil)
+  }
+
+  @Test func whatLeavesFades() throws {
+    let rig = try DeviceRig()
+    let player = rig.player()
+    try rig.engine.start()
+    let buffer = try #require(AVAudioPCMBuffer(pcmFormat: rig.format, frameCapacity: 1000))
+    buffer.frameLength = 1000
+    for frame in 0..<1000 { buffer.floatChannelData![0][frame] = 1 }
+    player.scheduleBuffer(buffer, at: nil, options: .loops)
+    player.play()
+    rig.output.pull(frames: 480)
+    rig.engine.disconnectNodeOutput(player)
+    rig.output.pull(frames: 480)
+    rig.engine.connect(player, to: rig.engine.mainMixerNode, format: rig.format)
+    rig.output.pull(frames: 480)
+    rig.engine.detach(player)
+    rig.output.pull(frames: 480)
+    let heard = rig.output.heard
+    #expect(heard[..<480].allSatisfy { $0 == 1 } && heard[720..<960].allSatisfy { $0 == 0 })
+    #expect(heard[1200..<1440].allSatisfy { $0 == 1 } && heard[1680...].allSatisfy { $0 == 0 })
+    // A player that is detached stops as well: both fades at once.
+    #expect(zip(heard, heard.dropFirst()).allSatisfy { abs($1 - $0) < 0.009 })
   }
 
   @Test func nodesMove() throws {

@@ -147,7 +147,7 @@ import Testing
   @Test func whatDoesNotFitIsExplained() {
     let path = input(100)
     for (options, words) in [
-      (["-o", "a.xyz"], "wav, aiff, caf, flac"), (["-o", "a.wav", "--codec", "mp3"], "it holds pcm"),
+      (["-o", "a.xyz"], "wav, aiff, caf, flac"), (["-o", "a.wav", "--codec", "mp3"], "they hold pcm"),
       (["-o", "a.flac", "--bit-rate", "128"], "--bit-rate"), (["-o", "a.mp3", "--bit-rate", "999"], "320"),
       (["-o", "a.mp3", "--sample", "s16"], "mp3"), (["-o", "a.flac", "--sample", "f32"], "s16, s24 and s32"),
       (["-o", "a.opus", "--sample-rate", "44100"], "48000 Hz"), (["-o", "a.mp3", "--channels", "6"], "1 to 2"),

@@ -7,6 +7,8 @@ package import AudioModel
 package final class PullResampler: @unchecked Sendable {
   // Belongs to the thread that pulls.
   private let filter: KaiserFilter
+  private let inputRate: SampleRate
+  private let outputRate: SampleRate
   private let channels: Int
   private let denominator: Int
   private let step: Int
@@ -29,6 +31,8 @@ package final class PullResampler: @unchecked Sendable {
   ///   - maximumOutput: The most frames that are pulled at a time.
   package init(from inputRate: SampleRate, to outputRate: SampleRate, channels: Int, maximumOutput: Int) {
     precondition(inputRate != outputRate && maximumOutput > 0)
+    self.inputRate = inputRate
+    self.outputRate = outputRate
     self.channels = channels
     let divisor = Resampler.greatestCommonDivisor(inputRate.hertz, outputRate.hertz)
     denominator = outputRate.hertz / divisor
@@ -57,8 +61,10 @@ package final class PullResampler: @unchecked Sendable {
     (frames * inputRate.hertz + outputRate.hertz - 1) / outputRate.hertz + 2
   }
 
-  /// The most input frames that a pull can need.
-  package var mostInputFrames: Int { capacity }
+  /// The most input frames that a pull of `frames` can need, the first one's look-ahead counted in.
+  package func mostInputFrames(for frames: Int) -> Int {
+    filter.taps + Self.inputFrames(frames, from: inputRate, to: outputRate)
+  }
 
   // MARK: Real-time
 

@@ -180,7 +180,7 @@ open class AVAudioConverter: NSObject {
   }
 
   private func check(_ buffer: AVAudioBuffer, _ format: AVAudioFormat, _ side: String) {
-    precondition(
+    require(
       buffer.format == format,
       "convert: the \(side) buffer's format \(buffer.format) is not the converter's, \(format)")
   }
@@ -197,7 +197,7 @@ open class AVAudioConverter: NSObject {
       let buffer = inputBlock(wanted(output), &status)
       switch (status, buffer) {
       case (.haveData, let buffer?):
-        precondition(
+        require(
           source.accepts(buffer),
           "convert: the input block's buffer is \(buffer.format), the converter's input format \(inputFormat)")
         taken.reshape(channels: source.format.channels, capacity: max(taken.capacity, 4096))
@@ -284,7 +284,7 @@ open class AVAudioConverter: NSObject {
   /// Which input channel each output channel is; `nil` to mix.
   private func map(_ channels: Int) -> [Int]? {
     if !channelMap.isEmpty {
-      precondition(
+      require(
         channelMap.count == Int(outputFormat.channelCount),
         "channelMap: \(channelMap.count) entries for the \(outputFormat.channelCount) channels of \(outputFormat)")
       return channelMap.map(\.intValue)

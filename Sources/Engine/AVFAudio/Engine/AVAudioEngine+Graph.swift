@@ -12,7 +12,7 @@ extension AVAudioEngine {
   public func attach(_ node: AVAudioNode) {
     lock.withLock {
       if node.owner === self { return }
-      precondition(
+      require(
         node.owner == nil, "attach: \(node) is attached to another engine, \(String(describing: node.owner))")
       node.owner = self
       nodes.append(node)
@@ -24,7 +24,7 @@ extension AVAudioEngine {
   /// Takes a node out of the engine, disconnected. A player stops, and the handlers of what it had are called.
   public func detach(_ node: AVAudioNode) {
     lock.withLock {
-      precondition(node.owner === self, "detach: \(node) is not attached to \(self)")
+      require(node.owner === self, "detach: \(node) is not attached to \(self)")
       links.removeAll { $0.source === node || $0.destination === node }
       nodes.removeAll { $0 === node }
       graphChanged()
@@ -89,16 +89,16 @@ extension AVAudioEngine {
     _ source: AVAudioNode, _ sourceBus: AVAudioNodeBus, _ destination: AVAudioNode, _ destinationBus: AVAudioNodeBus,
     _ format: AVAudioFormat?
   ) {
-    precondition(source.owner === self, "connect: \(source) is not attached to this engine; attach it first")
-    precondition(
+    require(source.owner === self, "connect: \(source) is not attached to this engine; attach it first")
+    require(
       destination.owner === self, "connect: \(destination) is not attached to this engine; attach it first")
-    precondition(
+    require(
       sourceBus >= 0 && sourceBus < source.numberOfOutputs, "connect: \(source) has no output \(sourceBus)")
     let inputs = destination is AVAudioMixerNode ? .max : destination.numberOfInputs
-    precondition(
+    require(
       destinationBus >= 0 && destinationBus < inputs, "connect: \(destination) has no input \(destinationBus)")
     if let format {
-      precondition(
+      require(
         format.isLinearPCM && format.sampleRate > 0,
         "connect: \(format) is no format for a connection of \(source) to \(destination); linear PCM is")
       source.setOutputFormat(format, bus: sourceBus)
@@ -111,7 +111,7 @@ extension AVAudioEngine {
       links.removeAll { $0.destination === destination && $0.destinationBus == destinationBus }
       links.append(EngineLink(source, sourceBus, destination, destinationBus))
     }
-    precondition(!isCyclic, "connect: \(source) to \(destination) makes a circle")
+    require(!isCyclic, "connect: \(source) to \(destination) makes a circle")
     source.refreshTaps()
     destination.refreshTaps()
   }
@@ -197,7 +197,7 @@ extension AVAudioEngine {
 
   /// The graph as the renderer takes it.
   func describe(_ format: PCMFormat, isSounding: Bool) -> GraphDescription {
-    guard let end = outputNode.core as? OutputNode else { preconditionFailure("the output is the graph's end") }
+    guard let end = outputNode.core as? OutputNode else { fatalError("the output is the graph's end") }
     var graph = GraphDescription(
       output: end, format: format, connections: links.compactMap { $0.connection(isSounding: isSounding) })
     for node in nodes {

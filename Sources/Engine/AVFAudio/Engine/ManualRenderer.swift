@@ -78,23 +78,29 @@ final class ManualRenderer: @unchecked Sendable {
       return .cannotDoInCurrentContext
     }
     defer { isBusy.store(false, ordering: .releasing) }
-    func fail(_ code: OSStatus) -> AVAudioEngineManualRenderingStatus {
-      error?.pointee = code
-      return .error
-    }
-    guard let setup else { return fail(AVAudioEngineManualRenderingError.invalidMode.rawValue) }
-    guard isRunning else { return fail(AVAudioEngineManualRenderingError.notRunning.rawValue) }
-    guard count <= setup.maximum else { return fail(kAudioUnitErr_TooManyFramesToProcess) }
+    guard let setup else { return Self.fail(AVAudioEngineManualRenderingError.invalidMode.rawValue, error) }
+    guard isRunning else { return Self.fail(AVAudioEngineManualRenderingError.notRunning.rawValue, error) }
+    guard count <= setup.maximum else { return Self.fail(kAudioUnitErr_TooManyFramesToProcess, error) }
     let buffers = UnsafeMutableAudioBufferListPointer(list)
     let bytes = Int(count) * Int(setup.format.streamDescription.pointee.mBytesPerFrame)
-    guard buffers.count == (setup.format.isInterleaved ? 1 : setup.channels),
-      buffers.allSatisfy({ $0.mData != nil && Int($0.mDataByteSize) >= bytes })
-    else { return fail(kAudioUnitErr_FormatNotSupported) }
+    guard buffers.count == (setup.format.isInterleaved ? 1 : setup.channels) else {
+      return Self.fail(kAudioUnitErr_FormatNotSupported, error)
+    }
+    for buffer in buffers where buffer.mData == nil || Int(buffer.mDataByteSize) < bytes {
+      return Self.fail(kAudioUnitErr_FormatNotSupported, error)
+    }
     setup.renderer.render(planes: setup.planes, frames: Int(count))
     store(setup, Int(count), buffers)
     for index in buffers.indices { buffers[index].mDataByteSize = UInt32(bytes) }
     frames.add(Int64(count), ordering: .relaxed)
     return setup.input?.takeEmptiness() == true ? .insufficientDataFromInputNode : .success
+  }
+
+  private static func fail(
+    _ code: OSStatus, _ error: UnsafeMutablePointer<OSStatus>?
+  ) -> AVAudioEngineManualRenderingStatus {
+    error?.pointee = code
+    return .error
   }
 
   private func store(_ setup: Setup, _ frames: Int, _ buffers: UnsafeMutableAudioBufferListPointer) {

@@ -99,7 +99,7 @@ open class AVAudioFile: NSObject, @unchecked Sendable {
   private static func processingFormat(
     _ format: PCMFormat, _ common: AVAudioCommonFormat, _ interleaved: Bool
   ) -> AVAudioFormat {
-    precondition(
+    require(
       common != .otherFormat, "AVAudioFile: frames are read and written as a common format, not .otherFormat")
     let standard = AVAudioFormat(format)
     if let layout = standard.channelLayout {
@@ -110,7 +110,7 @@ open class AVAudioFile: NSObject, @unchecked Sendable {
       let format = AVAudioFormat(
         commonFormat: common, sampleRate: standard.sampleRate, channels: standard.channelCount,
         interleaved: interleaved)
-    else { preconditionFailure("AVAudioFile: there is no format of \(standard.channelCount) channels") }
+    else { fatalError("AVAudioFile: there is no format of \(standard.channelCount) channels") }
     return format
   }
 
@@ -141,10 +141,10 @@ open class AVAudioFile: NSObject, @unchecked Sendable {
       switch state {
       case .reading(let reading): reading.seek(to: newValue)
       case .writing:
-        precondition(
+        require(
           newValue == frames,
           "AVAudioFile: a file that is written grows at its end, frame \(frames), not at \(newValue)")
-      case .closed: preconditionFailure("AVAudioFile: the file is closed, and has no position to be set")
+      case .closed: fatalError("AVAudioFile: the file is closed, and has no position to be set")
       }
     }
   }
@@ -162,7 +162,7 @@ open class AVAudioFile: NSObject, @unchecked Sendable {
   ///   - frames: How many; no more than fit are read.
   /// - Throws: As ``read(into:)``.
   open func read(into buffer: AVAudioPCMBuffer, frameCount frames: AVAudioFrameCount) throws {
-    precondition(
+    require(
       buffer.format == processingFormat,
       "AVAudioFile: the buffer to read into has \(buffer.format), but the processingFormat is \(processingFormat)")
     buffer.frameLength = 0
@@ -178,7 +178,7 @@ open class AVAudioFile: NSObject, @unchecked Sendable {
   /// - Parameter buffer: Of ``processingFormat``; as many frames as its `frameLength` says.
   /// - Throws: Where the file is not open to be written, or the system refuses: a full disk.
   open func write(from buffer: AVAudioPCMBuffer) throws {
-    precondition(
+    require(
       buffer.format == processingFormat,
       "AVAudioFile: the buffer to write has \(buffer.format), but the processingFormat is \(processingFormat)")
     switch state {

@@ -38,7 +38,7 @@ open class AVAudioBuffer: NSObject {
   var bytesThatFit: UInt32 { 0 }
 
   /// A buffer of its own with the same contents.
-  func duplicate() -> AVAudioBuffer { preconditionFailure("AVAudioBuffer: a buffer is PCM or compressed") }
+  func duplicate() -> AVAudioBuffer { fatalError("AVAudioBuffer: a buffer is PCM or compressed") }
 
   func set(_ index: Int, memory: UnsafeMutableRawPointer?, channels: UInt32) {
     let buffer = AudioBuffer(mNumberChannels: channels, mDataByteSize: 0, mData: memory)

@@ -24,7 +24,7 @@ open class AVAudioChannelLayout: NSObject, @unchecked Sendable {
   /// - Parameter layout: All of its `mNumberChannelDescriptions` descriptions are read.
   public init(layout: UnsafePointer<AudioChannelLayout>) {
     let descriptions = layout.pointee.mNumberChannelDescriptions
-    precondition(
+    require(
       descriptions <= Self.maximumChannels, "AVAudioChannelLayout: \(descriptions) channel descriptions are too many")
     size = Self.size(descriptions: Int(descriptions))
     memory = .allocate(byteCount: max(size, MemoryLayout<AudioChannelLayout>.size), alignment: 16)

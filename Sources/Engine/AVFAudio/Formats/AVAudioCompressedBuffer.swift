@@ -24,11 +24,11 @@ open class AVAudioCompressedBuffer: AVAudioBuffer {
   ///   - packetCapacity: Packets that fit.
   ///   - maximumPacketSize: Bytes of the greatest packet, above 0; see `AVAudioConverter.maximumOutputPacketSize`.
   public init(format: AVAudioFormat, packetCapacity: AVAudioPacketCount, maximumPacketSize: Int) {
-    precondition(!format.isLinearPCM, "AVAudioCompressedBuffer: \(format) is not compressed: use AVAudioPCMBuffer")
-    precondition(maximumPacketSize > 0, "AVAudioCompressedBuffer: packets of \(maximumPacketSize) bytes hold nothing")
+    require(!format.isLinearPCM, "AVAudioCompressedBuffer: \(format) is not compressed: use AVAudioPCMBuffer")
+    require(maximumPacketSize > 0, "AVAudioCompressedBuffer: packets of \(maximumPacketSize) bytes hold nothing")
     let (bytes, isTooMuch) = Int(packetCapacity).multipliedReportingOverflow(by: maximumPacketSize)
     guard !isTooMuch, bytes <= Int(UInt32.max), let memory = calloc(1, max(bytes, 1)) else {
-      preconditionFailure(
+      fatalError(
         "AVAudioCompressedBuffer: no memory for \(packetCapacity) packets of \(maximumPacketSize) bytes")
     }
     self.packetCapacity = packetCapacity
@@ -54,7 +54,7 @@ open class AVAudioCompressedBuffer: AVAudioBuffer {
   ///   - packetCapacity: Packets that fit.
   public convenience init(format: AVAudioFormat, packetCapacity: AVAudioPacketCount) {
     let size = format.streamDescription.pointee.mBytesPerPacket
-    precondition(size > 0, "AVAudioCompressedBuffer: packets of \(format) differ in size: say maximumPacketSize")
+    require(size > 0, "AVAudioCompressedBuffer: packets of \(format) differ in size: say maximumPacketSize")
     self.init(format: format, packetCapacity: packetCapacity, maximumPacketSize: Int(size))
   }
 
@@ -66,7 +66,7 @@ open class AVAudioCompressedBuffer: AVAudioBuffer {
   /// Packets that are there, 0…``packetCapacity``.
   public var packetCount: AVAudioPacketCount = 0 {
     didSet {
-      precondition(
+      require(
         packetCount <= packetCapacity,
         "AVAudioCompressedBuffer: a packetCount of \(packetCount) exceeds the packetCapacity of \(packetCapacity)")
     }
@@ -75,7 +75,7 @@ open class AVAudioCompressedBuffer: AVAudioBuffer {
   /// Bytes that are filled, 0…``byteCapacity``. Setting it sets `mDataByteSize` in `audioBufferList`.
   public var byteLength: UInt32 = 0 {
     didSet {
-      precondition(
+      require(
         byteLength <= byteCapacity,
         "AVAudioCompressedBuffer: a byteLength of \(byteLength) exceeds the byteCapacity of \(byteCapacity)")
       setFilled(byteLength)

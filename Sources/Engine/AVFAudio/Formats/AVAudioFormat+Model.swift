@@ -26,7 +26,7 @@ extension AVAudioFormat {
   package var pcmFormat: PCMFormat {
     let hertz = max(1, min(Int(sampleRate.rounded()), SampleRate.accepted.upperBound))
     guard let rate = SampleRate(hertz: hertz), let layout = ChannelLayout(count: Int(channelCount), mask: channelMask)
-    else { preconditionFailure("AVAudioFormat: \(self) has a rate or a number of channels that no format has") }
+    else { fatalError("AVAudioFormat: \(self) has a rate or a number of channels that no format has") }
     return PCMFormat(sampleRate: rate, layout: layout)
   }
 

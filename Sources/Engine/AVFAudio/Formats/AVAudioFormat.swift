@@ -96,7 +96,7 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
         format, sampleRate: sampleRate, channels: layout.channelCount, isInterleaved: interleaved),
       StreamRules.accepts(description)
     else {
-      preconditionFailure(
+      fatalError(
         "AVAudioFormat: no format is \(format) at \(sampleRate) Hz with the \(layout.channelCount) channels of \(layout)"
       )
     }

@@ -48,7 +48,7 @@ extension AVAudioPCMBuffer {
       let target = start.assumingMemoryBound(to: Int32.self) + offset * step
       for frame in 0..<frames { target[frame * step] = Int32(rounding: source[frame]) }
     case .otherFormat:
-      preconditionFailure("AVAudioPCMBuffer: \(format) is no format that the engine renders to")
+      fatalError("AVAudioPCMBuffer: \(format) is no format that the engine renders to")
     }
   }
 
@@ -89,7 +89,7 @@ extension AVAudioPCMBuffer {
       let source = start.assumingMemoryBound(to: Int32.self)
       for frame in 0..<frames { target[frame] = Float(Double(source[frame * step]) / 0x1p31) }
     case .otherFormat:
-      preconditionFailure("AVAudioPCMBuffer: \(format) is no format that a player plays")
+      fatalError("AVAudioPCMBuffer: \(format) is no format that a player plays")
     }
   }
 }

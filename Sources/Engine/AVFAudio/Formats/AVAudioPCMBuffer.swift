@@ -77,7 +77,7 @@ open class AVAudioPCMBuffer: AVAudioBuffer {
   /// Frames that are filled, 0…``frameCapacity``. Setting it sets `mDataByteSize` of the buffers in `audioBufferList`.
   public var frameLength: AVAudioFrameCount = 0 {
     didSet {
-      precondition(
+      require(
         frameLength <= frameCapacity,
         "AVAudioPCMBuffer: a frameLength of \(frameLength) exceeds the frameCapacity of \(frameCapacity)")
       setFilled(frameLength * format.streamDescription.pointee.mBytesPerFrame)
@@ -110,7 +110,7 @@ open class AVAudioPCMBuffer: AVAudioBuffer {
 
   override func duplicate() -> AVAudioBuffer {
     guard let copy = AVAudioPCMBuffer(pcmFormat: format, frameCapacity: frameCapacity) else {
-      preconditionFailure("AVAudioPCMBuffer: no memory for a copy of \(frameCapacity) frames")
+      fatalError("AVAudioPCMBuffer: no memory for a copy of \(frameCapacity) frames")
     }
     copy.frameLength = frameLength
     for (target, source) in zip(copy.filledList, filledList) {

@@ -28,7 +28,7 @@ open class AVAudioNode: NSObject, @unchecked Sendable {
   /// Format of a node that was told none: 44.1 kHz, stereo.
   static let usualFormat: AVAudioFormat = {
     guard let format = AVAudioFormat(standardFormatWithSampleRate: 44_100, channels: 2) else {
-      preconditionFailure("AVAudioFormat: 44.1 kHz stereo is a format")
+      fatalError("AVAudioFormat: 44.1 kHz stereo is a format")
     }
     return format
   }()
@@ -105,11 +105,11 @@ open class AVAudioNode: NSObject, @unchecked Sendable {
   ) {
     let own = tapFormat(bus)
     if let format {
-      precondition(
+      require(
         format.sampleRate == own.sampleRate && format.channelCount == own.channelCount && format.isStandard,
         "installTap: the tap's format \(format) is not that of the output, \(own)")
     }
-    precondition(
+    require(
       taps.install(bus, format: own, frames: Int(min(max(bufferSize, 256), 65_536)), block: tapBlock),
       "installTap: there is a tap on output \(bus) of \(self) already")
     owner?.graphChanged()

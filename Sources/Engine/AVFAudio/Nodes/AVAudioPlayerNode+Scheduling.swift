@@ -167,10 +167,10 @@ extension AVAudioPlayerNode {
     _ type: AVAudioPlayerNodeCompletionCallbackType, _ handler: AVAudioPlayerNodeCompletionHandler?
   ) {
     let output = outputFormat(forBus: 0)
-    precondition(
+    require(
       buffer.format.channelCount == output.channelCount,
       "scheduleBuffer: the buffer's format \(buffer.format) has other channels than the player's output, \(output)")
-    precondition(
+    require(
       buffer.format.commonFormat != .otherFormat, "scheduleBuffer: \(buffer.format) is no format that a player plays")
     let memory = ClipMemory(buffer)
     let clip = Clip(
@@ -186,7 +186,7 @@ extension AVAudioPlayerNode {
     _ type: AVAudioPlayerNodeCompletionCallbackType, _ handler: AVAudioPlayerNodeCompletionHandler?
   ) {
     let output = outputFormat(forBus: 0)
-    precondition(
+    require(
       file.processingFormat.channelCount == output.channelCount,
       "scheduleFile: the file's format \(file.processingFormat) has other channels than the player's output, \(output)"
     )

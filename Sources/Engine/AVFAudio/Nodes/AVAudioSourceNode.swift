@@ -29,7 +29,7 @@ public final class AVAudioSourceNode: AVAudioNode, AVAudioMixing, @unchecked Sen
   /// Makes a node whose block is asked for a format of its own.
   /// - Parameter format: Linear PCM with a name; its rate and channels become those of the node's output.
   public convenience init(format: AVAudioFormat, renderBlock block: @escaping AVAudioSourceNodeRenderBlock) {
-    precondition(
+    require(
       format.isLinearPCM && format.commonFormat != .otherFormat,
       "AVAudioSourceNode: a block can't be asked for \(format)")
     self.init(format, block)

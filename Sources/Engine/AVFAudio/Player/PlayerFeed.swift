@@ -51,7 +51,7 @@ final class PlayerFeed {
   /// - Returns: At least one frame: silence where there is nothing at all.
   func next(loop: () -> Bool) -> Piece {
     guard let buffer = AVAudioPCMBuffer(pcmFormat: format, frameCapacity: AVAudioFrameCount(capacity)) else {
-      preconditionFailure("no memory for a quarter of a second of sound")
+      fatalError("no memory for a quarter of a second of sound")
     }
     var piece = Piece(buffer: buffer, framesBeforeLoop: beginsAnew ? 0 : nil, isLast: false, error: nil)
     beginsAnew = false

@@ -80,7 +80,8 @@ package final class GraphConnection: @unchecked Sendable {
   /// The mixer's input that this connection is, kept from plan to plan as long as the formats are the same.
   func mixerInput(to format: PCMFormat, capacity: Int) -> MixerInput {
     if let input, input.output == format, input.capacity >= capacity { return input }
-    let fresh = MixerInput(self, from: self.format, to: format, capacity: capacity)
+    // Twice as much as is wanted: another plan may want somewhat more, and a new filter would begin in silence.
+    let fresh = MixerInput(self, from: self.format, to: format, capacity: 2 * capacity)
     input = fresh
     return fresh
   }

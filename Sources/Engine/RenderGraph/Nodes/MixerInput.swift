@@ -70,8 +70,10 @@ final class MixerInput: @unchecked Sendable {
     rows.deallocate()
   }
 
-  /// The most frames that are pulled from the source for `capacity` frames of the mixer.
-  var sourceCapacity: Int { resampler?._withUnsafeGuaranteedRef { $0.mostInputFrames } ?? capacity }
+  /// The most frames that are pulled from the source for `frames` of the mixer.
+  func sourceCapacity(for frames: Int) -> Int {
+    resampler?._withUnsafeGuaranteedRef { $0.mostInputFrames(for: frames) } ?? frames
+  }
 
   /// By how many of the mixer's frames a frame is heard later than it was pulled.
   var latency: Int {

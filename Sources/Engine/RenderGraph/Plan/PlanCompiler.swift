@@ -147,7 +147,7 @@ struct PlanCompiler {
       if node is Mixer || node is OutputNode {
         let input = connection.mixerInput(to: format, capacity: capacity)
         kept.append(input)
-        let wanted = input.sourceCapacity
+        let wanted = input.sourceCapacity(for: capacity)
         let producer = producer(
           of: connection, capacity: wanted, latency: latency + scaled(input.latency, format.sampleRate))
         let isLeaving = leaving.contains(ObjectIdentifier(connection))

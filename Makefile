@@ -4,7 +4,7 @@
 # SwiftPM's hashing is fixed, since it writes the traits' flags in the order of a set, and another order is a rebuild.
 
 .DEFAULT_GOAL := help
-.PHONY: help play test examples bench check lint laws debug tsan asan fuzz docs build install uninstall clean
+.PHONY: help play test examples bench soak check lint laws debug tsan asan fuzz docs build install uninstall clean
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 
@@ -34,7 +34,14 @@ examples: ## Builds the examples over AVFAudio, a package of their own
 bench: build ## Compares with other players side by side; QUICK=1 is shorter, JSON=file keeps the numbers
 	@scripts/dependencies bench
 	@MARTLET_BENCH=1 $(SWIFT) build -c release --product MartletParseBench
+	@MARTLET_BENCH=1 $(SWIFT) build -c release --product MartletEngineBench
 	@PYTHONDONTWRITEBYTECODE=1 Benchmarks/run $(if $(QUICK),--quick) $(if $(JSON),--json "$(JSON)")
+	@PYTHONDONTWRITEBYTECODE=1 Benchmarks/engine $(if $(QUICK),60)
+
+soak: build ## Plays through an engine whose graph changes all the time, SECONDS long (600), and looks for clicks
+	@scripts/dependencies bench
+	@MARTLET_BENCH=1 $(SWIFT) build -c release --product MartletEngineBench
+	@PYTHONDONTWRITEBYTECODE=1 Benchmarks/soak $(or $(SECONDS),600)
 
 check: lint laws debug examples tsan asan fuzz ## Everything that must hold: lint, laws, debug build, sanitizers, fuzzing
 

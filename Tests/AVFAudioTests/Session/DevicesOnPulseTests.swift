@@ -20,8 +20,8 @@
 
       init() {
         streams.wishes.sampleRate = 48_000
-      // On a busy machine a thread may come late by more than the usual twentieth of a second.
-      streams.wishes.latency = 1
+        // On a busy machine a thread may come late by more than the usual twentieth of a second.
+        streams.wishes.latency = 1
         engine = AVAudioEngine(
           session: streams, output: { [address = server.address] in PulseOutput(server: address) },
           input: { [address = server.address] in PulseInput(source: $0, server: address) })

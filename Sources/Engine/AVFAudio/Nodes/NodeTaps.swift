@@ -14,6 +14,8 @@ final class NodeTaps: Sendable {
     let tap: Tap
     let queue: DispatchQueue
     let state = Monitor((isRemoved: false, waiting: 0))
+    /// Held by whoever takes blocks: the control thread, or one that commands while nothing renders.
+    let taking = NSLock()
 
     init(_ bus: AVAudioNodeBus, _ format: AVAudioFormat, _ frames: Int, _ block: @escaping AVAudioNodeTapBlock) {
       self.bus = bus
@@ -76,27 +78,29 @@ final class NodeTaps: Sendable {
   /// - Returns: Whether there is a tap.
   func pump() -> Bool {
     let present = entries.withLock { $0 }
-    for entry in present {
-      entry.tap.take { block, sampleTime, hostTime in
-        let isAccepted = entry.state.withLock { state -> Bool in
-          guard !state.isRemoved, state.waiting < Self.limit else { return false }
-          state.waiting += 1
-          return true
-        }
-        guard isAccepted, let buffer = AVAudioPCMBuffer(copying: block, format: entry.format) else { return }
-        let rate = entry.format.sampleRate
-        let time =
-          hostTime == 0
-          ? AVAudioTime(sampleTime: sampleTime, atRate: rate)
-          : AVAudioTime(hostTime: hostTime, sampleTime: sampleTime, atRate: rate)
-        let parcel = Parcel(buffer: buffer)
-        entry.queue.async {
-          if !entry.state.withLock({ $0.isRemoved }) { entry.block(parcel.buffer, time) }
-          entry.state.withLock { $0.waiting -= 1 }
-        }
+    for entry in present { entry.taking.withLock { hand(out: entry) } }
+    return !present.isEmpty
+  }
+
+  private func hand(out entry: Entry) {
+    entry.tap.take { block, sampleTime, hostTime in
+      let isAccepted = entry.state.withLock { state -> Bool in
+        guard !state.isRemoved, state.waiting < Self.limit else { return false }
+        state.waiting += 1
+        return true
+      }
+      guard isAccepted, let buffer = AVAudioPCMBuffer(copying: block, format: entry.format) else { return }
+      let rate = entry.format.sampleRate
+      let time =
+        hostTime == 0
+        ? AVAudioTime(sampleTime: sampleTime, atRate: rate)
+        : AVAudioTime(hostTime: hostTime, sampleTime: sampleTime, atRate: rate)
+      let parcel = Parcel(buffer: buffer)
+      entry.queue.async {
+        if !entry.state.withLock({ $0.isRemoved }) { entry.block(parcel.buffer, time) }
+        entry.state.withLock { $0.waiting -= 1 }
       }
     }
-    return !present.isEmpty
   }
 
   /// Waits until all blocks that were given a buffer have returned.

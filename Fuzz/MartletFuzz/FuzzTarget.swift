@@ -8,5 +8,5 @@ struct FuzzTarget: Sendable {
   let run: @Sendable (UnsafeRawBufferPointer) -> Void
 
   static let all: [FuzzTarget] =
-    parsers + playlists + [.probe, .tags, .decode, .http, .radio, .location, .url, .command]
+    parsers + playlists + [.probe, .stream, .tags, .decode, .http, .radio, .location, .url, .command]
 }

@@ -4,7 +4,7 @@
 # SwiftPM's hashing is fixed, since it writes the traits' flags in the order of a set, and another order is a rebuild.
 
 .DEFAULT_GOAL := help
-.PHONY: help play test bench check lint laws debug tsan asan fuzz docs build install uninstall clean
+.PHONY: help play test examples bench soak check lint laws debug tsan asan fuzz docs build install uninstall clean
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 
@@ -27,18 +27,30 @@ test: ## Installs what is missing, builds, and runs all tests
 	@scripts/dependencies build test
 	$(SWIFT) test -c release --disable-testable-imports
 
+examples: ## Builds the examples over AVFAudio, a package of their own
+	@scripts/dependencies build
+	$(SWIFT) build --package-path Examples
+
 bench: build ## Compares with other players side by side; QUICK=1 is shorter, JSON=file keeps the numbers
 	@scripts/dependencies bench
 	@MARTLET_BENCH=1 $(SWIFT) build -c release --product MartletParseBench
+	@MARTLET_BENCH=1 $(SWIFT) build -c release --product MartletEngineBench
 	@PYTHONDONTWRITEBYTECODE=1 Benchmarks/run $(if $(QUICK),--quick) $(if $(JSON),--json "$(JSON)")
+	@PYTHONDONTWRITEBYTECODE=1 Benchmarks/engine $(if $(QUICK),60)
 
-check: lint laws debug tsan asan fuzz ## Everything that must hold: lint, laws, debug build, sanitizers, fuzzing
+soak: build ## Plays through an engine whose graph changes all the time, SECONDS long (600), and looks for clicks
+	@scripts/dependencies bench
+	@MARTLET_BENCH=1 $(SWIFT) build -c release --product MartletEngineBench
+	@PYTHONDONTWRITEBYTECODE=1 Benchmarks/soak $(or $(SECONDS),600)
+
+check: lint laws debug examples tsan asan fuzz ## Everything that must hold: lint, laws, debug build, sanitizers, fuzzing
 
 lint: ## Checks the format of all Swift files
-	$(SWIFT) format lint -s -r Sources Tests Fuzz Benchmarks Package.swift
+	$(SWIFT) format lint -s -r Sources Tests Fuzz Benchmarks Examples Package.swift
 
 laws: ## Checks the laws of ARCHITECTURE.md
 	scripts/laws
+	scripts/members --check
 
 debug: ## Builds for debugging, where the compiler checks real-time code best, and undeclared imports are errors
 	@scripts/dependencies build
@@ -72,4 +84,4 @@ uninstall: ## Removes what install has put there
 	rm -f "$(DESTDIR)$(PREFIX)/bin/martlet"
 
 clean: ## Removes everything that was built
-	rm -rf .build .build-tsan .build-asan .build-fuzz .build-docs site
+	rm -rf .build Examples/.build .build-tsan .build-asan .build-fuzz .build-docs site

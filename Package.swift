@@ -86,7 +86,7 @@ let package = Package(
       "Media", "Media", ["AudioModel", "DSP", "ByteSource", "Containers", "Playlists", "Codecs", "Platform", ffmpeg]),
 
     // MARK: 3 · Engine: render plan and devices
-    library("Engine", "RenderGraph", ["AudioModel", "Realtime", "DSP"]),
+    library("Engine", "RenderGraph", ["AudioModel", "Platform", "Realtime", "DSP"]),
     library("Engine", "AudioOutput", ["AudioModel", "Realtime", "Platform"]),
     library("Engine", "PulseOutput", ["AudioModel", "Platform", "Realtime", "AudioOutput", "CPulse"]),
     library("Engine", "ALSAOutput", ["AudioModel", "Platform", "Realtime", "AudioOutput", "CALSA"]),
@@ -109,7 +109,7 @@ let package = Package(
       "Playback", "Martlet",
       [
         "AudioModel", "Platform", "Realtime", "DSP", "ByteSource", "HTTPSource", "Containers", "Codecs", "Media",
-        "RenderGraph", "AudioOutput", "PlaybackLogic", pulse, alsa,
+        "RenderGraph", "AudioOutput", "GraphHost", "PlaybackLogic",
       ]),
 
     // MARK: 5 · Program: people and scripts
@@ -120,8 +120,9 @@ let package = Package(
       "Program", "MartletProgram",
       [
         "AudioModel", "Platform", "Realtime", "DSP", "ByteSource", "HTTPSource", "Containers", "Playlists", "Codecs",
-        "Media", "RenderGraph", "AudioOutput", "PlaybackLogic", "Martlet", "Commands", "Terminal", "Remote", pulse,
-        alsa, ffmpeg,
+        "Media", "RenderGraph", "AudioOutput", "GraphHost", "PlaybackLogic", "Martlet", "Commands", "Terminal",
+        "Remote",
+        pulse, alsa, ffmpeg,
       ]),
     .executableTarget(
       name: "Executable", dependencies: ["MartletProgram"], path: "Sources/Program/Executable", swiftSettings: strict,
@@ -176,11 +177,15 @@ if Context.environment["MARTLET_FUZZ"] != nil {
   ]
 }
 
-// Measures the parsers by themselves; part of the package only when the benchmarks ask, since it reaches what is
-// `package`. Its flags are the program's: the difference would be measured.
+// Measure the parsers and the engine by themselves; part of the package only when the benchmarks ask, since they reach what
+// is `package`. The parsers' flags are the program's: the difference would be measured.
 if Context.environment["MARTLET_BENCH"] != nil {
-  package.targets.append(
+  package.targets += [
     .executableTarget(
       name: "MartletParseBench", dependencies: ["AudioModel", "ByteSource", "Containers", "Media"],
-      path: "Benchmarks/ParseBench", swiftSettings: strict, linkerSettings: [.unsafeFlags(["-static-stdlib"])]))
+      path: "Benchmarks/ParseBench", swiftSettings: strict, linkerSettings: [.unsafeFlags(["-static-stdlib"])]),
+    .executableTarget(
+      name: "MartletEngineBench", dependencies: ["GraphHost", "AVFAudio"], path: "Benchmarks/EngineBench",
+      swiftSettings: strict),
+  ]
 }

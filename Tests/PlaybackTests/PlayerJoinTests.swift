@@ -86,7 +86,7 @@ import Testing
 
   private static func write(_ samples: ArraySlice<Float>, to path: String) throws {
     let format = PCMFormat(sampleRate: try #require(SampleRate(hertz: rate)), layout: .mono)
-    let writer = try WAVFileWriter(path: path, format: format, sample: .s16)
+    let writer = try MediaFileWriter.wav(path: path, format: format, sample: .s16)
     try Array(samples).withUnsafeBufferPointer { try writer.write(interleaved: $0) }
     try writer.finish()
   }

@@ -36,7 +36,7 @@ import Testing
       (["play", "--rate", "2", "x"], "--rate is not supported yet"),
       (["play", "--eq=bass", "x"], "--eq is not supported yet"),
       (["play", "--web", "x"], "--web is not supported yet"),
-      (["render", "--bit-rate", "128", "x"], "--bit-rate is not supported yet"),
+      (["render", "--rate", "2", "x"], "--rate is not supported yet"),
       (["play", "x", "--volume"], "--volume needs a value: DB|N%"),
       (["play", "--json=1", "x"], "--json takes no value"),
       (["play", "-x"], "unknown option -x; see martlet help play"),

@@ -141,7 +141,7 @@ import Testing
       (["play", "--output", "nonsense", "x"], 64), (["play", "--output", "wav:/no/such/folder/x.wav", "WAV"], 69),
       (["play", "--volumn", "3", "x"], 64), (["play", "--rate", "2", "x"], 64), (["frobnicate"], 64), ([], 64),
       (["play", "--json", "--output", "stdout", "x"], 64), (["play"], 64), (["render", "x"], 64),
-      (["render", "x", "-o", "x.flac"], 64), (["remote", "--socket", "/nowhere", "status"], 69),
+      (["render", "x", "-o", "x.xyz"], 64), (["remote", "--socket", "/nowhere", "status"], 69),
       (["help", "nothing"], 64),
       (["play", "--control", "/no/such/folder/s", "--output", "null", "WAV"], 74), (["download", "add", "x"], 64),
     ] as [([String], Int32)])

@@ -79,6 +79,103 @@ import Testing
   }
 }
 
+/// Formats by extension, and what does not fit.
+@Suite struct RenderFormatTests {
+  private let folder = TemporaryFolder()
+
+  private func input(_ frames: Int) -> String {
+    TestWAV.write(TestWAV.bytes(frames: frames), to: folder.path + "/in.wav")
+    return folder.path + "/in.wav"
+  }
+
+  private func info(_ name: String) -> String {
+    String(ProgramRun.finish(["info", "--json", folder.path + "/" + name]).outputLines.first ?? "")
+  }
+
+  @Test func theExtensionChoosesTheFormat() {
+    let path = input(5003)
+    for (name, container, codec, rate, frames) in [
+      ("a.wav", "wav", "pcm", 8000, 5003), ("a.aiff", "aiff", "pcm", 8000, 5003), ("a.caf", "caf", "pcm", 8000, 5003),
+      ("a.flac", "flac", "flac", 8000, 5003), ("a.m4a", "mp4", "aac", 8000, 5003),
+      ("a.mp3", "mp3", "mp3", 8000, 5003),
+      ("a.ogg", "ogg", "vorbis", 8000, 5003), ("a.opus", "ogg", "opus", 48_000, 30_018),
+      ("a.aac", "adts", "aac", 8000, 5003),
+    ] {
+      let run = ProgramRun.finish(["render", path, "-o", folder.path + "/" + name])
+      #expect(run.wait() == 0 && run.output.isEmpty && run.errorLines.isEmpty, "\(name): \(run.errorLines)")
+      let line = info(name)
+      #expect(
+        line.contains(#""container":"\#(container)","codec":"\#(codec)","sampleRate":\#(rate),"#), "\(name): \(line)")
+      #expect(line.contains(#""frames":\#(frames),"exact":true"#), "\(name): \(line)")
+    }
+    let again = ProgramRun.finish(["render", "--sample", "s16", folder.path + "/a.flac", "-o", "-"])
+    #expect(again.wait() == 0)
+    let header = WAVHeader(format: PCMFormat(sampleRate: SampleRate(hertz: 8000)!, layout: .mono), sample: .s16)
+    let open = header.bytes(frames: nil)
+    #expect(again.output.dropFirst(open.count).elementsEqual(TestWAV.bytes(frames: 5003).dropFirst(open.count)))
+  }
+
+  @Test func integersKeepTheirDepth() {
+    let path = input(1000)
+    #expect(ProgramRun.finish(["render", path, "-o", folder.path + "/a.flac"]).wait() == 0)
+    #expect(ProgramRun.finish(["render", "--volume", "-6", path, "-o", folder.path + "/b.flac"]).wait() == 0)
+    // STREAMINFO has the depth less one behind rate and channels.
+    let depths = ["a", "b"].map { name in
+      let bytes = ToolBox.contents(folder.path + "/\(name).flac")
+      return bytes.count < 42 ? 0 : (Int(bytes[20] & 1) << 4 | Int(bytes[21] >> 4)) + 1
+    }
+    #expect(depths == [16, 24])
+  }
+
+  @Test func optionsAreHeeded() {
+    let path = input(40_000)
+    let out = { (name: String) in folder.path + "/" + name }
+    #expect(ProgramRun.finish(["render", path, "--codec", "alac", "-o", out("a.m4a")]).wait() == 0)
+    #expect(info("a.m4a").contains(#""codec":"alac""#))
+    #expect(ProgramRun.finish(["render", path, "--bit-rate", "16", "-o", out("small.mp3")]).wait() == 0)
+    #expect(ProgramRun.finish(["render", path, "--bit-rate", "64", "-o", out("large.mp3")]).wait() == 0)
+    #expect(info("small.mp3").contains(#""bitRate":16"#) && info("large.mp3").contains(#""bitRate":64"#))
+    let piped = ProgramRun.finish(["render", path, "--format", "flac", "-o", "-"])
+    #expect(piped.wait() == 0 && piped.output.starts(with: Array("fLaC".utf8)))
+    TestWAV.write(piped.output, to: out("piped.flac"))
+    #expect(info("piped.flac").contains(#""frames":40000,"exact":true"#))
+    let ogg = ProgramRun.finish(["render", path, "--format", "opus", "-o", "-"])
+    TestWAV.write(ogg.output, to: out("piped.opus"))
+    #expect(ogg.wait() == 0 && info("piped.opus").contains(#""frames":240000,"exact":true"#))
+  }
+
+  @Test func whatDoesNotFitIsExplained() {
+    let path = input(100)
+    for (options, words) in [
+      (["-o", "a.xyz"], "wav, aiff, caf, flac"), (["-o", "a.wav", "--codec", "mp3"], "they hold pcm"),
+      (["-o", "a.flac", "--bit-rate", "128"], "--bit-rate"), (["-o", "a.mp3", "--bit-rate", "999"], "320"),
+      (["-o", "a.mp3", "--sample", "s16"], "mp3"), (["-o", "a.flac", "--sample", "f32"], "s16, s24 and s32"),
+      (["-o", "a.opus", "--sample-rate", "44100"], "48000 Hz"), (["-o", "a.mp3", "--channels", "6"], "1 to 2"),
+      (["--format", "m4a", "-o", "-"], "pipe"), (["-o", "a.wav", "--sample", "s12"], "--sample"),
+    ] {
+      let run = ProgramRun.finish(["render", path] + options)
+      #expect(run.wait() == 64, "\(options)")
+      #expect(run.errorLines.contains { $0.contains(words) }, "\(options): \(run.errorLines)")
+    }
+    let wide = folder.path + "/wide.caf"
+    #expect(ProgramRun.finish(["render", path, "--channels", "6", "-o", wide]).wait() == 0)
+    let run = ProgramRun.finish(["render", wide, "-o", folder.path + "/a.mp3"])
+    #expect(run.wait() == 64 && run.errorLines.contains { $0.contains("2 channels, not 6") })
+    #expect(TemporaryFolder.entries(folder.path) == ["in.wav", "wide.caf"])
+  }
+
+  @Test func textsAreTakenAlong() {
+    var wave = TestWAV.bytes(frames: 4000)
+    let text = Array("INFOINAM".utf8) + [6, 0, 0, 0] + Array("A song".utf8)
+    wave += Array("LIST".utf8) + [UInt8(text.count), 0, 0, 0] + text
+    TestWAV.write(wave, to: folder.path + "/in.wav")
+    for name in ["a.mp3", "a.m4a", "a.ogg", "a.flac"] {
+      #expect(ProgramRun.finish(["render", folder.path + "/in.wav", "-o", folder.path + "/" + name]).wait() == 0)
+      #expect(info(name).contains(#""tags":{"title":"A song""#), "\(name): \(info(name))")
+    }
+  }
+}
+
 @Suite struct InfoRunTests {
   @Test func tellsTheContractsFields() {
     let folder = TemporaryFolder()
@@ -141,8 +238,14 @@ import Testing
     }
     let lines = ProgramRun.finish(["formats", "--json"]).outputLines
     #expect(lines.contains { $0.contains(#""container":"mp3""#) })
-    #expect(lines.contains { $0.contains(#""decoder":"libFLAC""#) && $0.contains(#""reason":"the reference decoder"#) })
+    #expect(
+      lines.contains { $0.contains(#""decoder":"libFLAC""#) && $0.contains(#""reason":"the reference decoder"#) })
     #expect(lines.allSatisfy { $0.contains(#""reason":""#) && !$0.contains(#""reason":"""#) })
-    #expect(ProgramRun.finish(["devices", "--json"]).outputLines.contains { $0.contains(#""output":"null""#) })
+    let devices = ProgramRun.finish(["devices", "--json"]).outputLines
+    #expect(devices.contains { $0.contains(#""output":"null""#) })
+    #expect(devices.allSatisfy { $0.hasPrefix(#"{"output":""#) || $0.hasPrefix(#"{"input":""#) })
+    #if ALSA
+      #expect(devices.contains { $0.hasPrefix(#"{"input":"alsa""#) && $0.contains(#""target":"null""#) })
+    #endif
   }
 }

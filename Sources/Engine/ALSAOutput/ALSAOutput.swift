@@ -1,7 +1,5 @@
 public import AudioModel
 public import AudioOutput
-internal import CALSA
-internal import Glibc
 internal import Platform
 public import Realtime
 
@@ -45,7 +43,7 @@ public final class ALSAOutput: OutputDevice, @unchecked Sendable {
     let maximum = max(1, request.maximumFrames)
     let open: @Sendable () throws(AudioError) -> ALSAPCM = { [name, configuration, samples] () throws(AudioError) in
       try ALSAPCM(
-        name, configuration, request.format, latency: latency, samples: samples, maximumFrames: maximum)
+        .playing, name, configuration, request.format, latency: latency, samples: samples, maximumFrames: maximum)
     }
     let pcm = try open()
     let format = pcm.format
@@ -111,25 +109,9 @@ extension OutputRegistration {
 extension ALSAOutput {
   /// The PCMs that the library's configuration names for playing.
   public static func devices() -> [OutputDescription] {
-    martlet_alsa_silence()
-    var hints: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
-    guard snd_device_name_hint(-1, "pcm", &hints) == 0, let first = hints else { return [] }
-    defer { snd_device_name_free_hint(hints) }
-    func text(_ hint: UnsafeMutableRawPointer, _ key: String) -> String? {
-      guard let value = snd_device_name_get_hint(hint, key) else { return nil }
-      defer { free(value) }
-      return String(cString: value)
+    // No direction is both.
+    ALSAPCM.list(where: { $0 != "Input" }).map {
+      OutputDescription(target: $0.name, summary: $0.summary, isDefault: $0.name == "default", format: nil)
     }
-    var found: [OutputDescription] = []
-    var place = first
-    while let hint = place.pointee {
-      // No direction is both.
-      if let name = text(hint, "NAME"), text(hint, "IOID") != "Input" {
-        let summary = text(hint, "DESC")?.split(separator: "\n").joined(separator: ", ") ?? name
-        found.append(OutputDescription(target: name, summary: summary, isDefault: name == "default", format: nil))
-      }
-      place += 1
-    }
-    return found
   }
 }

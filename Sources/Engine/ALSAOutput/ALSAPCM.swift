@@ -7,6 +7,14 @@ final class ALSAPCM {
   /// A negative errno of the library.
   struct Failure: Error { let code: Int32 }
 
+  enum Direction {
+    case playing, recording
+
+    fileprivate var stream: snd_pcm_stream_t {
+      self == .playing ? SND_PCM_STREAM_PLAYBACK : SND_PCM_STREAM_CAPTURE
+    }
+  }
+
   let format: PCMFormat
   let sample: ALSASample
   /// Frames that the device's buffer holds.
@@ -20,15 +28,16 @@ final class ALSAPCM {
 
   /// Opens a device at the nearest format that it can.
   /// - Parameters:
+  ///   - direction: Whether it is to play or to record.
   ///   - configuration: Where the name is defined; `nil` is the system's and the user's configuration.
   ///   - samples: What to try, in order.
   init(
-    _ name: String, _ configuration: String?, _ wanted: PCMFormat, latency: Double, samples: [ALSASample],
-    maximumFrames: Int
+    _ direction: Direction, _ name: String, _ configuration: String?, _ wanted: PCMFormat, latency: Double,
+    samples: [ALSASample], maximumFrames: Int
   ) throws(AudioError) {
     martlet_alsa_silence()
     var handle: OpaquePointer?
-    let status = Self.open(name, configuration, &handle)
+    let status = Self.open(direction, name, configuration, &handle)
     guard status >= 0, let handle else { throw Self.openFailure(name, status) }
     var parameters: OpaquePointer?
     snd_pcm_hw_params_malloc(&parameters)
@@ -68,7 +77,9 @@ final class ALSAPCM {
       snd_pcm_close(handle)
       let code = (error as? Failure)?.code ?? -EINVAL
       throw AudioError(
-        .outputFormat, "The ALSA device \(name) plays no \(wanted): \(Self.text(code))", detail: Int(code))
+        .outputFormat,
+        "The ALSA device \(name) \(direction == .playing ? "plays" : "records") no \(wanted): \(Self.text(code))",
+        detail: Int(code))
     }
     pcm = handle
     channelOrder = Self.order(format.layout)
@@ -80,9 +91,11 @@ final class ALSAPCM {
     staging.deallocate()
   }
 
-  private static func open(_ name: String, _ configuration: String?, _ handle: inout OpaquePointer?) -> Int32 {
+  private static func open(
+    _ direction: Direction, _ name: String, _ configuration: String?, _ handle: inout OpaquePointer?
+  ) -> Int32 {
     guard let configuration else {
-      return snd_pcm_open(&handle, name, SND_PCM_STREAM_PLAYBACK, Int32(SND_PCM_NONBLOCK))
+      return snd_pcm_open(&handle, name, direction.stream, Int32(SND_PCM_NONBLOCK))
     }
     var top: OpaquePointer?
     var input: OpaquePointer?
@@ -92,7 +105,7 @@ final class ALSAPCM {
     defer { snd_input_close(input) }
     let status = snd_config_load(top, input)
     if status < 0 { return status }
-    return snd_pcm_open_lconf(&handle, name, SND_PCM_STREAM_PLAYBACK, Int32(SND_PCM_NONBLOCK), top)
+    return snd_pcm_open_lconf(&handle, name, direction.stream, Int32(SND_PCM_NONBLOCK), top)
   }
 
   private static func openFailure(_ name: String, _ status: Int32) -> AudioError {
@@ -100,7 +113,7 @@ final class ALSAPCM {
     return AudioError(status == -EBUSY ? .outputBusy : .noOutput, message, recovery: .retry, detail: Int(status))
   }
 
-  /// Playing starts when we say so, be the sound ever so short.
+  /// It starts when we say so, be the sound ever so short.
   private static func startByHand(_ handle: OpaquePointer) throws {
     var parameters: OpaquePointer?
     snd_pcm_sw_params_malloc(&parameters)
@@ -130,17 +143,48 @@ final class ALSAPCM {
     }
   }
 
-  // MARK: Playing
+  // MARK: Both
 
-  /// Frames that can be written now, or a negative errno.
+  /// Frames that can be written or read now, or a negative errno.
   func available() -> Int { Int(snd_pcm_avail_update(pcm)) }
 
-  /// Frames written and not heard yet; 0 where the device does not say.
+  /// Frames written and not heard yet, or captured and not read yet; 0 where the device does not say.
   func delay() -> Int {
     var frames: snd_pcm_sframes_t = 0
     guard snd_pcm_delay(pcm, &frames) == 0 else { return 0 }
     return max(0, Int(frames))
   }
+
+  /// Makes it ready to begin anew, with nothing queued.
+  @discardableResult
+  func prepare() -> Int32 { snd_pcm_prepare(pcm) }
+
+  /// After the system slept: `-EAGAIN` while the device does.
+  func wake() -> Int32 {
+    let status = snd_pcm_resume(pcm)
+    return status == 0 || status == -EAGAIN ? status : snd_pcm_prepare(pcm)
+  }
+
+  /// Begins to play what was written, or to capture, unless it does already.
+  func startIfReady() { if snd_pcm_state(pcm) == SND_PCM_STATE_PREPARED { snd_pcm_start(pcm) } }
+
+  /// Drops what is queued, and stands still.
+  func drop() {
+    snd_pcm_drop(pcm)
+    snd_pcm_prepare(pcm)
+  }
+
+  // MARK: Recording
+
+  /// Reads interleaved frames, at most as many as at the opening were said to be the most.
+  /// - Returns: Frames read, or a negative errno.
+  func read(_ samples: UnsafeMutablePointer<Float>, frames: Int) -> Int {
+    let count = Int(snd_pcm_readi(pcm, staging, snd_pcm_uframes_t(frames)))
+    if count > 0 { sample.convert(staging, frames: count, channels: channelOrder, to: samples) }
+    return count
+  }
+
+  // MARK: Playing
 
   /// Writes interleaved frames, at most as many as at the opening were said to be the most.
   /// - Returns: Frames written, or a negative errno.
@@ -148,9 +192,6 @@ final class ALSAPCM {
     sample.convert(samples, frames: frames, channels: channelOrder, to: staging)
     return Int(snd_pcm_writei(pcm, staging, snd_pcm_uframes_t(frames)))
   }
-
-  /// Begins to play what was written, unless it plays.
-  func startIfReady() { if snd_pcm_state(pcm) == SND_PCM_STATE_PREPARED { snd_pcm_start(pcm) } }
 
   var isDraining: Bool { snd_pcm_state(pcm) == SND_PCM_STATE_DRAINING }
 
@@ -163,28 +204,12 @@ final class ALSAPCM {
     }
   }
 
-  /// Makes it ready to be written to, with nothing queued.
-  @discardableResult
-  func prepare() -> Int32 { snd_pcm_prepare(pcm) }
-
-  /// After the system slept: `-EAGAIN` while the device does.
-  func wake() -> Int32 {
-    let status = snd_pcm_resume(pcm)
-    return status == 0 || status == -EAGAIN ? status : snd_pcm_prepare(pcm)
-  }
-
   /// Stands still, keeping what is queued.
   /// - Returns: Whether the device can.
   func pause() -> Bool { canPause && snd_pcm_state(pcm) == SND_PCM_STATE_RUNNING && snd_pcm_pause(pcm, 1) == 0 }
 
   /// Goes on after `pause`.
   func unpause() { if snd_pcm_state(pcm) == SND_PCM_STATE_PAUSED { snd_pcm_pause(pcm, 0) } }
-
-  /// Drops what is queued.
-  func drop() {
-    snd_pcm_drop(pcm)
-    snd_pcm_prepare(pcm)
-  }
 
   /// Takes back frames from the end of the queue: of hardware's, for plug-ins may say yes to it though they have passed
   /// the frames on already.

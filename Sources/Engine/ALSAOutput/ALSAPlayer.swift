@@ -16,10 +16,6 @@ final class ALSAPlayer {
 
   private enum Phase { case idle, running, paused, failed, closed }
 
-  /// How long it looks for a device that is gone, in seconds.
-  private static let patience = 60.0
-  private static let delays = [0.1, 0.2, 0.5, 1, 2]
-
   private let reopen: () throws(AudioError) -> ALSAPCM
   private let source: any RenderSource
   private let maximumFrames: Int
@@ -32,9 +28,7 @@ final class ALSAPlayer {
   private var heard: Int64 = 0
   private var hasEnded = false
   private var hasDrained = false
-  private var attempts = 0
-  private var lastTry = MonotonicTime(nanoseconds: 0)
-  private var givesUp = MonotonicTime(nanoseconds: 0)
+  private var recovery = ALSARecovery()
   /// Something happened that the thread has to look at.
   var isChanged = false
 
@@ -185,22 +179,18 @@ final class ALSAPlayer {
     takeBack(Int(timing().pending))
     hasEnded = false
     pcm = nil
-    attempts = 0
-    lastTry = now
-    givesUp = now.advanced(bySeconds: Self.patience)
+    recovery.begin(at: now)
     return .tell(.lost("The ALSA device is gone: \(ALSAPCM.text(code))"))
   }
 
   private func lookForDevice(_ now: MonotonicTime) -> Step {
-    let due = lastTry.advanced(bySeconds: Self.delays[min(attempts, Self.delays.count - 1)])
-    if now < due { return .wait(until: due) }
-    attempts += 1
-    lastTry = now
+    if now < recovery.due { return .wait(until: recovery.due) }
+    recovery.tried(at: now)
     if let found = try? reopen(), found.format == format {
       pcm = found
       return .tell(.restored)
     }
-    if now < givesUp { return .again }
+    if !recovery.isHopeless(at: now) { return .again }
     phase = .failed
     return .tell(.failed(AudioError(.outputLost, "The ALSA device did not come back")))
   }

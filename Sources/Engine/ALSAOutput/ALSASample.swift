@@ -47,6 +47,30 @@ enum ALSASample: CaseIterable {
     }
   }
 
+  /// Converts samples of a device to ours: the sample at place n of a frame is that of channel `channels[n]`.
+  func convert(
+    _ source: UnsafeRawPointer, frames: Int, channels: [Int], to target: UnsafeMutablePointer<Float>
+  ) {
+    let count = channels.count
+    var place = source
+    for frame in 0..<frames {
+      for channel in channels {
+        let sample: Float
+        switch self {
+        case .f32: sample = place.loadUnaligned(as: Float.self)
+        case .s32: sample = Float(place.loadUnaligned(as: Int32.self)) * 0x1p-31
+        case .s24:
+          let low = Int32(place.loadUnaligned(as: UInt16.self))
+          let high = Int32(place.loadUnaligned(fromByteOffset: 2, as: Int8.self))
+          sample = Float(high << 16 | low) * 0x1p-23
+        case .s16: sample = Float(place.loadUnaligned(as: Int16.self)) * 0x1p-15
+        }
+        target[frame * count + channel] = sample
+        place += bytes
+      }
+    }
+  }
+
   private static func integer(_ sample: Float, scale: Double) -> Int32 {
     let value = (Double(sample) * scale).rounded()
     return value.isNaN ? 0 : Int32(max(-scale, min(scale - 1, value)))

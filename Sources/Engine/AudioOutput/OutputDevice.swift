@@ -11,13 +11,19 @@ public struct OutputRequest: Hashable, Sendable {
   public var maximumFrames: Int
   /// What the sound server shows of the stream.
   public var title: String
+  /// What the sound is for. Default music.
+  public var role: StreamRole
 
   /// Makes a request.
-  public init(format: PCMFormat, latency: Double = 0.1, maximumFrames: Int = 4096, title: String = "Martlet") {
+  public init(
+    format: PCMFormat, latency: Double = 0.1, maximumFrames: Int = 4096, title: String = "Martlet",
+    role: StreamRole = .music
+  ) {
     self.format = format
     self.latency = latency
     self.maximumFrames = maximumFrames
     self.title = title
+    self.role = role
   }
 }
 
@@ -36,6 +42,8 @@ public enum OutputEvent: Hashable, Sendable {
   case failed(AudioError)
   /// Another program or the system silenced the stream (corked), or gave it back.
   case interrupted(Bool)
+  /// The stream goes on at another device: somebody moved it, or it follows the server's default.
+  case routeChanged(AudioRoute)
 }
 
 /// Hears of an output's events. It returns at once, waits for nothing, and calls no method of the device.

@@ -18,13 +18,6 @@ public struct OutputSelector: Sendable {
     public let format: PCMFormat
   }
 
-  private struct Candidate {
-    var name: String
-    var target: String?
-    var device: any OutputDevice
-    var label: String { target.map { "\(name):\($0)" } ?? name }
-  }
-
   private let registrations: [OutputRegistration]
 
   /// Makes a selector.
@@ -33,7 +26,7 @@ public struct OutputSelector: Sendable {
 
   /// Checks a list without opening anything.
   /// - Throws: `usage`, as ``open(_:_:source:events:)`` does.
-  public func validate(_ list: String) throws(AudioError) { _ = try candidates(list) }
+  public func validate(_ list: String) throws(AudioError) { _ = try known.candidates(list) }
 
   /// Opens the first output of a list that works.
   /// - Parameters:
@@ -46,39 +39,15 @@ public struct OutputSelector: Sendable {
   public func open(
     _ list: String, _ request: OutputRequest, source: any RenderSource, events: @escaping OutputEventHandler
   ) throws(AudioError) -> Selection {
-    var failures: [(label: String, error: AudioError)] = []
-    for candidate in try candidates(list) {
-      do {
-        let format = try candidate.device.open(request, source: source, events: events)
-        return Selection(
-          device: candidate.device, name: candidate.name, target: candidate.target, format: format)
-      } catch {
-        failures.append((candidate.label, error))
-      }
+    try known.first(list) { (candidate) throws(AudioError) -> Selection in
+      let format = try candidate.device.open(request, source: source, events: events)
+      return Selection(device: candidate.device, name: candidate.name, target: candidate.target, format: format)
     }
-    if failures.count == 1 { throw failures[0].error }
-    let reasons = failures.map { "\($0.label) (\($0.error.message))" }.joined(separator: ", ")
-    throw AudioError(.noOutput, "No output works; tried: \(reasons.isEmpty ? "nothing" : reasons)")
   }
 
-  private func candidates(_ list: String) throws(AudioError) -> [Candidate] {
-    var result: [Candidate] = []
-    for entry in list.split(separator: ",", omittingEmptySubsequences: false) {
-      if entry == "auto" {
-        for registration in registrations where registration.isAutomatic {
-          result.append(Candidate(name: registration.name, target: nil, device: try registration.make(nil)))
-        }
-        continue
-      }
-      let parts = entry.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-      let name = String(parts[0])
-      guard let registration = registrations.first(where: { $0.name == name }) else {
-        let known = (["auto"] + registrations.map(\.name)).joined(separator: ", ")
-        throw AudioError(.usage, "There is no output named “\(name)”; known are \(known)")
-      }
-      let target = parts.count > 1 ? String(parts[1]) : nil
-      result.append(Candidate(name: name, target: target, device: try registration.make(target)))
-    }
-    return result
+  private var known: CandidateList<any OutputDevice> {
+    CandidateList(
+      noun: "output",
+      registrations: registrations.map { .init(name: $0.name, isAutomatic: $0.isAutomatic, make: $0.make) })
   }
 }

@@ -37,53 +37,93 @@ struct PulseConnection {
   }
 
   func close() {
+    pulse.pa_context_set_state_callback(context, nil, nil)
+    pulse.pa_context_set_subscribe_callback(context, nil, nil)
     pulse.pa_context_disconnect(context)
     pulse.pa_context_unref(context)
   }
 
-  /// Whether the server has a sink of that name.
-  func hasSink(_ name: String) throws(AudioError) -> Bool {
-    let answer = Answer(loop)
-    let operation = pulse.pa_context_get_sink_info_by_name(
-      context, name, { _, info, _, answer in Answer.add(info, answer) }, Unmanaged.passUnretained(answer).toOpaque())
+  /// Whether the server has a device of that name.
+  func has(_ direction: PulseDirection, _ name: String) throws(AudioError) -> Bool {
+    let answer = PulseAnswer(loop)
+    let operation =
+      switch direction {
+      case .output:
+        pulse.pa_context_get_sink_info_by_name(context, name, { PulseAnswer.from($3).add($1) }, answer.pointer)
+      case .input:
+        pulse.pa_context_get_source_info_by_name(context, name, { PulseAnswer.from($3).add($1) }, answer.pointer)
+      }
     guard loop.finish(operation, context, seconds: Self.patience) else {
       throw AudioError(.noOutput, "The PulseAudio server does not answer", recovery: .retry)
     }
-    return !answer.sinks.isEmpty
+    return !answer.routes.outputs.isEmpty || !answer.routes.inputs.isEmpty
   }
 
-  /// All sinks; empty when the server does not answer in time.
-  func sinks() -> [OutputDescription] {
-    let answer = Answer(loop)
-    let pointer = Unmanaged.passUnretained(answer).toOpaque()
-    let server = pulse.pa_context_get_server_info(
-      context,
-      { _, info, answer in
-        let answer = Unmanaged<Answer>.fromOpaque(answer!).takeUnretainedValue()
-        answer.defaultSink = (info?.pointee.default_sink_name).map { String(cString: $0) }
-        answer.loop.signal()
-      }, pointer)
-    guard loop.finish(server, context, seconds: 1) else { return [] }
-    let list = pulse.pa_context_get_sink_info_list(
-      context, { _, info, _, answer in Answer.add(info, answer) }, pointer)
-    return loop.finish(list, context, seconds: 1) ? answer.sinks : []
+  /// All devices, and which are the defaults.
+  /// - Returns: `nil` when the server does not answer in time.
+  func everything() -> PulseAnswer? {
+    let answer = PulseAnswer(loop)
+    let server = pulse.pa_context_get_server_info(context, { PulseAnswer.from($2).add($1) }, answer.pointer)
+    guard loop.finish(server, context, seconds: 1) else { return nil }
+    let sinks = pulse.pa_context_get_sink_info_list(context, { PulseAnswer.from($3).add($1) }, answer.pointer)
+    guard loop.finish(sinks, context, seconds: 1) else { return nil }
+    let sources = pulse.pa_context_get_source_info_list(context, { PulseAnswer.from($3).add($1) }, answer.pointer)
+    return loop.finish(sources, context, seconds: 1) ? answer : nil
   }
 
-  private final class Answer {
-    let loop: PulseLoop
-    var defaultSink: String?
-    var sinks: [OutputDescription] = []
+  /// Hears of changes of devices, and of the connection's end.
+  func subscribe(
+    _ pointer: UnsafeMutableRawPointer, changed: pa_context_subscribe_cb_t, ended: pa_context_notify_cb_t
+  ) {
+    pulse.pa_context_set_state_callback(context, ended, pointer)
+    pulse.pa_context_set_subscribe_callback(context, changed, pointer)
+    let mask = pa_subscription_mask_t(
+      rawValue: PA_SUBSCRIPTION_MASK_SINK.rawValue | PA_SUBSCRIPTION_MASK_SOURCE.rawValue
+        | PA_SUBSCRIPTION_MASK_SERVER.rawValue | PA_SUBSCRIPTION_MASK_CARD.rawValue)
+    if let operation = pulse.pa_context_subscribe(context, mask, nil, nil) { pulse.pa_operation_unref(operation) }
+  }
+}
 
-    init(_ loop: PulseLoop) { self.loop = loop }
+/// What a server answers. Guarded by the loop's lock.
+final class PulseAnswer {
+  private let loop: PulseLoop
+  private(set) var routes = AudioRoutes()
 
-    static func add(_ info: UnsafePointer<pa_sink_info>?, _ answer: UnsafeMutableRawPointer?) {
-      let answer = Unmanaged<Answer>.fromOpaque(answer!).takeUnretainedValue()
-      defer { answer.loop.signal() }
-      guard let info = info?.pointee, let name = info.name.map({ String(cString: $0) }) else { return }
-      answer.sinks.append(
-        OutputDescription(
-          target: name, summary: info.description.map { String(cString: $0) } ?? name,
-          isDefault: name == answer.defaultSink, format: PulseFormat.format(info.sample_spec, info.channel_map)))
+  init(_ loop: PulseLoop) { self.loop = loop }
+
+  var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+  static func from(_ pointer: UnsafeMutableRawPointer?) -> PulseAnswer {
+    Unmanaged<PulseAnswer>.fromOpaque(pointer!).takeUnretainedValue()
+  }
+
+  func add(_ info: UnsafePointer<pa_server_info>?) {
+    routes.defaultOutput = (info?.pointee.default_sink_name).map { String(cString: $0) }
+    routes.defaultInput = (info?.pointee.default_source_name).map { String(cString: $0) }
+    loop.signal()
+  }
+
+  func add(_ info: UnsafePointer<pa_sink_info>?) {
+    defer { loop.signal() }
+    guard let info = info?.pointee, let route = PulseRoute.route(info) else { return }
+    // What is measured moves all the time, what is set does not.
+    let latency = Double(info.configured_latency) / 1e6
+    routes.outputs.append(AudioRoutes.Device(route: route, volume: Self.volume(info.volume), latency: latency))
+  }
+
+  func add(_ info: UnsafePointer<pa_source_info>?) {
+    defer { loop.signal() }
+    guard let info = info?.pointee, let route = PulseRoute.route(info) else { return }
+    let latency = Double(info.configured_latency) / 1e6
+    routes.inputs.append(AudioRoutes.Device(route: route, volume: Self.volume(info.volume), latency: latency))
+  }
+
+  private static func volume(_ volume: pa_cvolume) -> Float {
+    let count = min(Int(volume.channels), Int(PA_CHANNELS_MAX))
+    guard count > 0 else { return 1 }
+    return withUnsafeBytes(of: volume.values) { bytes in
+      let values = bytes.bindMemory(to: pa_volume_t.self).prefix(count)
+      return Float(values.reduce(0) { $0 + Double($1) } / Double(count) / 0x10000)
     }
   }
 }

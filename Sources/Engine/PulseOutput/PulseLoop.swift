@@ -8,18 +8,20 @@ final class PulseLoop: Sendable {
   nonisolated(unsafe) private let loop: OpaquePointer
   nonisolated(unsafe) private let api: UnsafeMutablePointer<pa_mainloop_api>
 
+  /// - Parameter isRealtime: It moves sound, and does not only ask questions.
   /// - Throws: ``AudioModel/AudioError/Code/noOutput`` where there is no libpulse.
-  init() throws(AudioError) {
+  init(isRealtime: Bool = true) throws(AudioError) {
     try PulseLibrary.load()
     let unusable = AudioError(.noOutput, "PulseAudio can't be used")
     guard let loop = pulse.pa_threaded_mainloop_new() else { throw unusable }
-    pulse.pa_threaded_mainloop_set_name(loop, "martlet-device")
+    pulse.pa_threaded_mainloop_set_name(loop, isRealtime ? "martlet-device" : "martlet-pulse")
     guard let api = pulse.pa_threaded_mainloop_get_api(loop), pulse.pa_threaded_mainloop_start(loop) == 0 else {
       pulse.pa_threaded_mainloop_free(loop)
       throw unusable
     }
     self.loop = loop
     self.api = api
+    guard isRealtime else { return }
     locked {
       pulse.pa_mainloop_api_once(
         api,

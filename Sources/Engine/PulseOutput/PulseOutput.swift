@@ -31,7 +31,7 @@ public final class PulseOutput: OutputDevice, @unchecked Sendable {
   ) throws(AudioError) -> PCMFormat {
     precondition(stream == nil, "an output is opened once")
     let loop = try PulseLoop()
-    let place = PulseStream.Place(server: server, sink: sink)
+    let place = PulseClient.Place(server: server, device: sink)
     let stream = PulseStream(loop, place, request, source: source, events: events)
     try loop.locked { () throws(AudioError) in try stream.open() }
     self.loop = loop
@@ -86,7 +86,13 @@ extension PulseOutput {
     return loop.locked {
       guard let connection = try? PulseConnection(loop, server: server) else { return [] }
       defer { connection.close() }
-      return connection.sinks()
+      guard let answer = connection.everything() else { return [] }
+      let routes = answer.routes
+      return routes.outputs.map {
+        OutputDescription(
+          target: $0.route.target, summary: $0.route.summary, isDefault: $0.route.target == routes.defaultOutput,
+          format: $0.route.format)
+      }
     }
   }
 }

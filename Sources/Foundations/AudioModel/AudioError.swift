@@ -106,6 +106,12 @@ extension AudioError.Code {
   public static let decoderUnavailable = Self(rawValue: 4003)
   /// A decoder failed for good.
   public static let decoderFailed = Self(rawValue: 4004)
+  /// An encoder's library is missing or of another version, or there is no encoder for the codec.
+  public static let encoderUnavailable = Self(rawValue: 4005)
+  /// An encoder or a container can't hold what it is asked for: this rate, these channels, this depth.
+  public static let encodingUnsupported = Self(rawValue: 4006)
+  /// An encoder failed for good.
+  public static let encoderFailed = Self(rawValue: 4007)
 
   /// No output, or none of the name given.
   public static let noOutput = Self(rawValue: 5001)

@@ -49,6 +49,31 @@ package struct OpusHead: Hashable, Sendable {
     else { return nil }
   }
 
+  /// Makes a header without gain.
+  package init(
+    channels: Int, preSkip: Int, inputRate: Int, family: UInt8, streams: Int, coupled: Int, mapping: [UInt8]
+  ) {
+    self.channels = channels
+    self.preSkip = preSkip
+    self.inputRate = inputRate
+    gain = 0
+    self.family = family
+    self.streams = streams
+    self.coupled = coupled
+    self.mapping = mapping
+  }
+
+  /// The header's bytes.
+  package var bytes: [UInt8] {
+    func number(_ value: Int, _ size: Int) -> [UInt8] {
+      (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+    var bytes = Array("OpusHead".utf8) + [1, UInt8(channels)] + number(preSkip, 2) + number(inputRate, 4)
+    bytes += number(Int(gain), 2) + [family]
+    if family != 0 { bytes += [UInt8(streams), UInt8(coupled)] + mapping }
+    return bytes
+  }
+
   /// Frames that a packet decodes to by its first two bytes (RFC 6716 §3.1, §3.2); `nil` where they are impossible.
   package static func frames(_ first: UInt8, _ second: UInt8?) -> Int? {
     let configuration = Int(first >> 3)

@@ -16,13 +16,13 @@ package final class FormatConverter {
   private let mixesFirst: Bool
 
   /// Makes a converter.
-  package init(from input: PCMFormat, to output: PCMFormat) {
+  package init(from input: PCMFormat, to output: PCMFormat, quality: ResamplerQuality = .medium) {
     self.input = input
     self.output = output
     mixesFirst = output.channels < input.channels
     let channels = min(input.channels, output.channels)
     mixer = ChannelMixer(from: input.layout, to: output.layout)
-    resampler = Resampler(from: input.sampleRate, to: output.sampleRate, channels: channels)
+    resampler = Resampler(from: input.sampleRate, to: output.sampleRate, channels: channels, quality: quality)
     between = PCMBlock(channels: channels, capacity: 1)
   }
 

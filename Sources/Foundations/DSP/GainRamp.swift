@@ -47,6 +47,10 @@ package struct GainRamp: BitwiseCopyable, Sendable {
   @_noLocks @_noAllocation
   package mutating func rewind(_ frames: Int) { position = frames < position ? position &- frames : 0 }
 
+  /// Steps on without scaling anything.
+  @_noLocks @_noAllocation
+  package mutating func advance(_ frames: Int) { position &+= frames }
+
   /// Scales the next `count` frames in place and steps on.
   /// - Parameters:
   ///   - planes: Samples; the plane of channel c begins at `planes + c × stride`.

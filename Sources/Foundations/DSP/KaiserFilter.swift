@@ -4,11 +4,6 @@ internal import Glibc
 ///
 /// Design by J. F. Kaiser's formulas (Kaiser & Schafer, "On the use of the I0-sinh window for spectrum analysis", 1980).
 struct KaiserFilter {
-  /// Attenuation in the stop band, in decibels.
-  static let attenuation = 120.0
-  /// Where the pass band ends and where the stop band begins, in parts of the lower rate's Nyquist frequency.
-  static let passEdge = 0.91, stopEdge = 1.0
-
   /// Coefficients of one phase; a multiple of 8.
   let taps: Int
   /// Phases from one sample to the next. The table has one more, the first one shifted by a sample.
@@ -17,24 +12,27 @@ struct KaiserFilter {
   let table: UnsafeMutablePointer<Float>
 
   /// Coefficients of a phase for a ratio of rates.
-  /// - Parameter reduction: Input rate / output rate where that is above 1, otherwise 1.
-  static func taps(reduction: Double) -> Int {
-    let width = (stopEdge - passEdge) * Double.pi
-    let length = (attenuation - 7.95) / (2.285 * width) * reduction
+  /// - Parameters:
+  ///   - reduction: Input rate / output rate where that is above 1, otherwise 1.
+  ///   - quality: Steepness and attenuation.
+  static func taps(reduction: Double, quality: ResamplerQuality = .medium) -> Int {
+    let width = (ResamplerQuality.stopEdge - quality.passEdge) * Double.pi
+    let length = (quality.attenuation - 7.95) / (2.285 * width) * reduction
     return (Int(length.rounded(.up)) + 8) / 8 * 8
   }
 
   /// Computes a table, which the owner frees by ``deallocate()``.
-  init(taps: Int, phases: Int, reduction: Double) {
+  init(taps: Int, phases: Int, reduction: Double, quality: ResamplerQuality = .medium) {
     self.taps = taps
     self.phases = phases
     table = .allocate(capacity: (phases + 1) * taps)
-    let cutoff = (Self.passEdge + Self.stopEdge) / 2 / reduction
+    let cutoff = (quality.passEdge + ResamplerQuality.stopEdge) / 2 / reduction
+    let beta = 0.1102 * (quality.attenuation - 8.7)
     // The impulse response is even: the second half of the phases mirrors the first.
     for phase in 0...phases / 2 {
       let row = table + phase * taps
       let mirror = table + (phases - phase) * taps
-      Self.fill(row, taps: taps, shift: Double(phase) / Double(phases), cutoff: cutoff)
+      Self.fill(row, taps: taps, shift: Double(phase) / Double(phases), cutoff: cutoff, beta: beta)
       for tap in 0..<taps { mirror[tap] = row[taps - 1 - tap] }
     }
   }
@@ -42,8 +40,9 @@ struct KaiserFilter {
   func deallocate() { table.deallocate() }
 
   /// One phase, `shift` samples behind the tap at `taps / 2 - 1`; its sum is 1, so that a constant stays what it is.
-  private static func fill(_ row: UnsafeMutablePointer<Float>, taps: Int, shift: Double, cutoff: Double) {
-    let beta = 0.1102 * (attenuation - 8.7)
+  private static func fill(
+    _ row: UnsafeMutablePointer<Float>, taps: Int, shift: Double, cutoff: Double, beta: Double
+  ) {
     let half = Double(taps / 2)
     var values = [Double](repeating: 0, count: taps)
     var sum = 0.0

@@ -1,7 +1,9 @@
 /// Sums of products, eight at a time.
 enum Kernels {
+  // MARK: Real-time
+
   /// The sum of `count` products; `count` is a multiple of 8.
-  @inline(__always)
+  @inline(__always) @_noLocks @_noAllocation
   static func dot(_ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, count: Int) -> Float {
     var even = Lanes(repeating: 0)
     var odd = Lanes(repeating: 0)
@@ -16,7 +18,7 @@ enum Kernels {
   }
 
   /// The sum of products of `a` with what lies between `b` and `c`: `b` at blend 0, `c` at 1.
-  @inline(__always)
+  @inline(__always) @_noLocks @_noAllocation
   static func dot(
     _ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, _ c: UnsafePointer<Float>, blend: Float, count: Int
   ) -> Float {

@@ -2,12 +2,13 @@ package import AudioModel
 
 /// Changes the sample rate.
 ///
-/// A polyphase low-pass filter: flat within 0.001 dB up to 0.91 of the lower rate's Nyquist frequency, at least 110 dB
-/// down from 1.0 of it on, images and aliases included. Positions are counted in whole numbers, so that any length of
-/// signal keeps its place to the end. Output frame 0 lies at input frame 0, and N input frames make
-/// ⌈N × output rate / input rate⌉ output frames. Equal rates pass bit for bit.
+/// A polyphase low-pass filter: at medium quality flat within 0.001 dB up to 0.91 of the lower rate's Nyquist frequency,
+/// at least 110 dB down from 1.0 of it on, images and aliases included. Positions are counted in whole numbers, so that
+/// any length of signal keeps its place to the end. Output frame 0 lies at input frame 0, and N input frames make
+/// ⌈N × output rate / input rate⌉ output frames: all whose place lies before the input's end. Equal rates pass bit for
+/// bit.
 ///
-/// The bits of the output do not depend on how the input is cut into blocks. Takes at most about 1 MB for the filter,
+/// The bits of the output do not depend on how the input is cut into blocks. Takes at most about 2 MB for the filter,
 /// and memory for the input of one filter length and 1024 frames. For one thread, not the device's.
 package final class Resampler {
   /// Rate of the input.
@@ -16,6 +17,8 @@ package final class Resampler {
   package let outputRate: SampleRate
   /// Channels of both.
   package let channels: Int
+  /// Steepness and attenuation of the filter.
+  package let quality: ResamplerQuality
 
   private let filter: KaiserFilter?
   // An output frame is `step` input frames and `stepRemainder` / `denominator` of one behind the one before.
@@ -29,15 +32,22 @@ package final class Resampler {
   private var fraction = 0
 
   /// The most coefficients that are kept: where exact phases would need more, neighbouring ones are interpolated.
-  private static let tableLimit = 200_000
+  static let tableLimit = 200_000
   /// Phases that interpolation needs for an error below −118 dB.
-  private static let interpolatedPhases = 1024.0
+  static let interpolatedPhases = 1024.0
   /// Beyond this ratio the filter is no longer lengthened, and rates so far apart alias.
-  private static let reductionLimit = 256.0
+  static let reductionLimit = 256.0
 
   /// Designs the filter.
-  /// - Parameter channels: 1…64.
-  package init(from inputRate: SampleRate, to outputRate: SampleRate, channels: Int) {
+  /// - Parameters:
+  ///   - inputRate: Rate of the input.
+  ///   - outputRate: Rate of the output.
+  ///   - channels: 1…64.
+  ///   - quality: Steepness and attenuation of the filter.
+  package init(
+    from inputRate: SampleRate, to outputRate: SampleRate, channels: Int, quality: ResamplerQuality = .medium
+  ) {
+    self.quality = quality
     self.inputRate = inputRate
     self.outputRate = outputRate
     self.channels = channels
@@ -51,11 +61,11 @@ package final class Resampler {
       return
     }
     let reduction = min(max(1, Double(inputRate.hertz) / Double(outputRate.hertz)), Self.reductionLimit)
-    let taps = KaiserFilter.taps(reduction: reduction)
+    let taps = KaiserFilter.taps(reduction: reduction, quality: quality)
     let phases =
       denominator * taps <= Self.tableLimit
       ? denominator : Int((Self.interpolatedPhases / reduction).rounded(.up))
-    filter = KaiserFilter(taps: taps, phases: phases, reduction: reduction)
+    filter = KaiserFilter(taps: taps, phases: phases, reduction: reduction, quality: quality)
     window = PCMBlock(channels: channels, capacity: taps + max(taps, 1024))
     reset()
   }
@@ -154,7 +164,7 @@ package final class Resampler {
     }
   }
 
-  private static func greatestCommonDivisor(_ a: Int, _ b: Int) -> Int {
+  static func greatestCommonDivisor(_ a: Int, _ b: Int) -> Int {
     var (a, b) = (a, b)
     while b != 0 { (a, b) = (b, a % b) }
     return a

@@ -91,6 +91,44 @@ package struct PCMRing: ~Copyable, @unchecked Sendable {
     }
   }
 
+  /// Writes frames from planes side by side. Writer only; for a writer on a real-time thread.
+  /// - Parameters:
+  ///   - planes: The plane of channel c begins at `planes + c × stride`.
+  ///   - count: How many frames there are.
+  /// - Returns: How many fitted, the first ones.
+  @_noLocks @_noAllocation
+  package borrowing func write(_ planes: UnsafeMutablePointer<Float>, stride: Int, count: Int) -> Int {
+    let room = writableFrames
+    let accepted = count < room ? count : room
+    guard accepted > 0 else { return 0 }
+    let start = written.load(ordering: .relaxed)
+    let offset = Int(start % Int64(size))
+    let first = accepted < size &- offset ? accepted : size &- offset
+    var channel = 0
+    while channel < channels {
+      let source = planes + channel &* stride
+      let target = storage + channel &* size
+      copy(source, to: target + offset, count: first)
+      copy(source + first, to: target, count: accepted &- first)
+      channel &+= 1
+    }
+    written.store(start &+ Int64(accepted), ordering: .releasing)
+    return accepted
+  }
+
+  /// Passes over frames without looking at them. Reader only.
+  /// - Returns: How many there were, at most `count`.
+  @_noLocks @_noAllocation
+  package borrowing func skip(_ count: Int) -> Int {
+    let available = readableFrames
+    let taken = count < available ? count : available
+    guard taken > 0 else { return 0 }
+    let end = read.load(ordering: .relaxed) &+ Int64(taken)
+    if end > furthest.pointee { furthest.pointee = end }
+    read.store(end, ordering: .releasing)
+    return taken
+  }
+
   /// Reads frames. Reader only.
   /// - Parameters:
   ///   - planes: Where to put them: the plane of channel c begins at `planes + c × stride`.

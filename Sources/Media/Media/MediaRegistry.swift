@@ -12,27 +12,36 @@ public struct MediaRegistry: Sendable {
   public var containers: [ContainerRegistration]
   /// Decoders; the tier decides, then the order.
   public var decoders: [DecoderRegistration]
+  /// Encoders; the first for a codec counts.
+  public var encoders: [EncoderRegistration]
+  /// File formats that can be written.
+  public var writers: [WriterRegistration]
   /// Who opens what has no parser here; `nil` refuses it.
   public var foreign: ForeignDemuxer?
 
   /// Makes a registry.
   public init(
-    containers: [ContainerRegistration], decoders: [DecoderRegistration], foreign: ForeignDemuxer? = nil
+    containers: [ContainerRegistration], decoders: [DecoderRegistration], encoders: [EncoderRegistration] = [],
+    writers: [WriterRegistration] = [], foreign: ForeignDemuxer? = nil
   ) {
     self.containers = containers
     self.decoders = decoders
+    self.encoders = encoders
+    self.writers = writers
     self.foreign = foreign
   }
 
-  /// Martlet's own parsers and decoders only.
+  /// Martlet's own parsers, and decoders and encoders that are ours or have a library of their own.
   public static let builtIn = MediaRegistry(
-    containers: ContainerRegistration.builtIn, decoders: DecoderRegistration.builtIn)
+    containers: ContainerRegistration.builtIn, decoders: DecoderRegistration.builtIn,
+    encoders: EncoderRegistration.builtIn, writers: WriterRegistration.builtIn)
 
   /// All that this build has.
   public static let standard: MediaRegistry = {
     var registry = builtIn
     #if FFmpeg
       registry.decoders.append(.ffmpeg)
+      registry.encoders += EncoderRegistration.ffmpeg
       registry.foreign = .ffmpeg
     #endif
     return registry

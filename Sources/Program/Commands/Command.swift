@@ -61,7 +61,7 @@ package enum Command: Hashable, Sendable {
   ///   command that a later version will know.
   package init(parsing line: String) throws(AudioError) {
     let line = line.trimmingBlanks()
-    let name = line.prefix { !$0.isBlank }
+    let name = Substring(line.unicodeScalars.prefix { !$0.isBlank })
     guard !name.isEmpty else { throw AudioError(.usage, "a command is missing") }
     let arguments = String(line[name.endIndex...]).trimmingBlanks()
     if let row = CommandTable.rows.first(where: { $0.name == name }) {
@@ -104,23 +104,27 @@ extension Command: CustomStringConvertible {
   /// An input as one line: as it is where that reads back, else as a JSON string.
   private static func quoted(_ input: String) -> String {
     let isPlain =
-      !input.isEmpty && input.first != "\"" && input == String(input.trimmingBlanks())
+      !input.isEmpty && input.unicodeScalars.first != "\"" && input == String(input.trimmingBlanks())
       && !input.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
     return isPlain ? input : JSONValue.string(input).text
   }
 }
 
-extension Character {
+// Scalar by scalar: a mark that combines with the blank before it would hide it, were characters looked at.
+extension Unicode.Scalar {
   /// A blank or a tab: what separates words of a command.
   var isBlank: Bool { self == " " || self == "\t" }
+
+  /// What ends a line (Unicode 15, section 5.8).
+  var isLineEnd: Bool { (0x0A...0x0D).contains(value) || value == 0x85 || value == 0x2028 || value == 0x2029 }
 }
 
 extension StringProtocol {
-  /// Without the blanks at both ends.
+  /// Without the blanks at both ends, nor the end of the line.
   func trimmingBlanks() -> Substring {
-    var rest = Substring(self)
+    var rest = Substring(self).unicodeScalars
     while let first = rest.first, first.isBlank { rest.removeFirst() }
-    while let last = rest.last, last.isBlank || last.isNewline { rest.removeLast() }
-    return rest
+    while let last = rest.last, last.isBlank || last.isLineEnd { rest.removeLast() }
+    return Substring(rest)
   }
 }

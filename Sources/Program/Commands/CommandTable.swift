@@ -81,7 +81,7 @@ package enum CommandTable {
   /// Reads a volume: `-6`, `50%`, `up`, `down 3`, `+3`.
   package static func volume(_ text: String) throws(AudioError) -> Command.Volume {
     let wrong = AudioError(.usage, "\u{201C}\(text)\u{201D} is not a volume such as -6, 50%, up or +3")
-    let words = text.split(whereSeparator: \.isBlank)
+    let words = text.unicodeScalars.split(whereSeparator: \.isBlank).map { Substring($0) }
     if let first = words.first, first == "up" || first == "down" {
       guard words.count <= 2 else { throw wrong }
       guard let change = words.count == 1 ? Command.Volume.step : TimeText.number(words[1]) else { throw wrong }
@@ -114,7 +114,7 @@ package enum CommandTable {
   }
 
   @Sendable private static func add(_ text: String) throws(AudioError) -> Command {
-    guard text.first == "\"" else { return .add(text) }
+    guard text.unicodeScalars.first == "\"" else { return .add(text) }
     guard let plain = JSONValue.readString(text), !plain.isEmpty else {
       throw AudioError(.usage, "the quoted input is not a JSON string")
     }

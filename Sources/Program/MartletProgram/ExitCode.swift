@@ -22,7 +22,8 @@ package enum ExitCode: Int32, Sendable {
     switch error.code {
     case .cancelled: self = .interrupted
     case .notFound: self = .noInput
-    case .badURL: self = .usage
+    case .badURL, .encodingUnsupported: self = .usage
+    case .encoderUnavailable: self = .unavailable
     default:
       switch error.code.rawValue / 1000 {
       case 1: self = .usage

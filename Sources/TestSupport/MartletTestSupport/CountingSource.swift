@@ -81,6 +81,12 @@ public final class CountingSource: RenderSource, @unchecked Sendable {
     Float(frame % period + 1) / 32768 * (channel % 2 == 0 ? 1 : -1)
   }
 
+  /// The number that a frame's first sample says; `nil` for silence and what is no number.
+  public static func number(_ sample: Float) -> Int64? {
+    let value = sample * 32768
+    return value >= 1 && value == value.rounded() ? Int64(value) - 1 : nil
+  }
+
   /// Waits until `body` answers something; `nil` after ten seconds.
   public func wait<Result: Sendable>(seconds: Double = 10, _ body: (Account) -> Result?) -> Result? {
     account.wait(until: MonotonicTime.now.advanced(bySeconds: seconds)) { body($0) }

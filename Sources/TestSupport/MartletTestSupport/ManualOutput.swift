@@ -55,6 +55,9 @@ public final class ManualOutput: OutputDevice, Sendable {
   /// Callbacks so far that drew.
   public var callbacks: Int { device.withLock { $0.callbacks } }
 
+  /// What it draws from, for tests that draw by themselves; `nil` while it is closed.
+  public var drawingSource: (any RenderSource)? { source.withLock { $0 } }
+
   /// Forgets what was heard.
   public func clearHeard() { device.withLock { $0.heard = [] } }
 

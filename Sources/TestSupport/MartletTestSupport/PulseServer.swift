@@ -88,6 +88,19 @@ package final class PulseServer: Sendable {
     ToolBox.run("pactl", arguments, environment: environment)
   }
 
+  /// Moves all that is played to another sink, as a user does with the mixer.
+  package func movePlayback(to sink: String) { move("sink-input", to: sink) }
+
+  /// Moves all that is recorded to another source.
+  package func moveRecording(to source: String) { move("source-output", to: source) }
+
+  private func move(_ kind: String, to device: String) {
+    for line in control(["list", "short", "\(kind)s"]).text.split(separator: "\n") {
+      guard let number = line.split(separator: "\t").first else { continue }
+      control(["move-\(kind)", String(number), device])
+    }
+  }
+
   /// Plays endless silence for a purpose that PulseAudio knows, such as `phone`.
   package func play(role: String) -> ChildProcess {
     ChildProcess(

@@ -176,8 +176,51 @@
       let heard = sound(capture)
       #expect(heard.count >= 24_000)
       #expect(heard == Array(source.expectedSamples.suffix(heard.count)))
-      #expect(told(source) == [.drained])
+      let told = told(source)
+      #expect(told.count == 2 && told.last == .drained)
+      #expect(told.first == .routeChanged(first))
       device.close()
+    }
+
+    /// The route that it told last.
+    private func route(_ source: CountingSource) -> AudioRoute? {
+      source.wait { if case .routeChanged(let route) = $0.events.last { route } else { nil } }
+    }
+
+    @Test func tellsWhereAUserMovesIt() throws {
+      let server = PulseServer()
+      _ = server.addSink("second")
+      let capture = server.capture("second")
+      let source = CountingSource(channels: 2, maximumFrames: 1024)
+      let device = try start(server, source, sink: "first")
+      #expect(source.wait { $0.rendered >= 8_000 ? true : nil } == true)
+      #expect(capture.now.soundFrames == 0)
+      server.movePlayback(to: "second")
+      let route = try #require(self.route(source))
+      #expect(route.target == "second" && route.kind == .virtual && route.format == format)
+      source.end(after: 12_000)
+      waitForDrained(source)
+      let heard = sound(capture)
+      #expect(heard.count >= 24_000)
+      #expect(heard == Array(source.expectedSamples.suffix(heard.count)))
+      device.close()
+    }
+
+    @Test func followsTheDefaultSinkAndTellsSo() throws {
+      let server = PulseServer()
+      _ = server.addSink("second")
+      let source = CountingSource(channels: 2, maximumFrames: 1024)
+      let device = try start(server, source)
+      #expect(source.wait { $0.rendered >= 8_000 ? true : nil } == true)
+      server.control(["set-default-sink", "second"])
+      #expect(route(source)?.target == "second")
+      server.control(["set-default-sink", "first"])
+      #expect(source.wait { $0.events.last == .routeChanged(first) ? true : nil } == true)
+      device.close()
+    }
+
+    private var first: AudioRoute {
+      AudioRoute(target: "first", summary: "Null Output", kind: .virtual, format: format)
     }
 
     @Test func waitsForAnotherSinkWhenTheLastIsRemoved() throws {
@@ -220,6 +263,19 @@
       waitForDrained(source)
       device.close()
       #expect(source.now.violations == [])
+    }
+
+    @Test(arguments: [StreamRole.music, .phone, .accessibility])
+    func tellsWhatTheSoundIsFor(role: StreamRole) throws {
+      let server = PulseServer()
+      let source = CountingSource(channels: 2)
+      let device = PulseOutput(server: server.address)
+      let request = OutputRequest(format: format, title: "A title", role: role)
+      _ = try device.open(request, source: source) { source.note($0) }
+      let streams = server.control(["list", "sink-inputs"]).text
+      #expect(streams.contains("media.role = \"\(role.rawValue)\""))
+      #expect(streams.contains("media.name = \"A title\""))
+      device.close()
     }
 
     @Test func saysWhatIsNotThere() throws {

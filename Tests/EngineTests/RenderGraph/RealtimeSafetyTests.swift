@@ -66,7 +66,7 @@ struct RealtimeSafetyTests {
         let format = formats[call % 400 == 0 ? 0 : 1]
         buffer = StreamBuffer(format: format, capacity: 4096, history: 512, generation: call)
         renderer.replace(buffer, ramp: call % 80 != 0)
-        if call % 200 == 0 { renderer.install(RenderPlan(format: format, maximumFrames: 256)) }
+        if call % 200 == 0 { renderer.install(renderer.makePlan(format: format, maximumFrames: 256)) }
       case 8, 32: renderer.run()
       case 17: renderer.pause()
       case 20: renderer.run()

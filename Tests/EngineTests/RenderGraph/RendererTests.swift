@@ -319,12 +319,12 @@ struct RendererTests {
     #expect(fixture.render(2) == [0.5, 1])
     weak var first: RenderPlan?
     do {
-      let plan = RenderPlan(format: fixture.format, maximumFrames: 2)
+      let plan = fixture.renderer.makePlan(format: fixture.format, maximumFrames: 2)
       first = plan
       fixture.renderer.install(plan)
     }
     #expect(fixture.render(3) == [1.5, 2, 2.5])
-    fixture.renderer.install(RenderPlan(format: fixture.format, maximumFrames: 64))
+    fixture.renderer.install(fixture.renderer.makePlan(format: fixture.format, maximumFrames: 64))
     #expect(fixture.render(1) == [3])
     #expect(first != nil)
     fixture.renderer.collectRetired()
@@ -339,11 +339,11 @@ struct RendererTests {
     fixture.renderer.run()
     fixture.render(5)
     fixture.renderer.install(
-      RenderPlan(format: PCMFormat(sampleRate: .studio, layout: .stereo), maximumFrames: 64))
+      fixture.renderer.makePlan(format: PCMFormat(sampleRate: .studio, layout: .stereo), maximumFrames: 64))
     var samples = [Float](repeating: .nan, count: 8)
     #expect(samples.withUnsafeMutableBufferPointer { fixture.renderer.render($0.baseAddress!, frames: 4) } == 4)
     #expect(samples == silence(8))
-    fixture.renderer.install(RenderPlan(format: fixture.format, maximumFrames: 64))
+    fixture.renderer.install(fixture.renderer.makePlan(format: fixture.format, maximumFrames: 64))
     #expect(fixture.render(4) == joined(rampedIn(5), frames(8..<9)))
   }
 

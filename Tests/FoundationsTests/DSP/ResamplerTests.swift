@@ -69,7 +69,8 @@ struct ResamplerTests {
       #expect(begin + output.frameCount == whole.count, "from \(first)")
       // Half a filter's length at the beginning is blurred by what is missing.
       let blurred = 120 * max(1, to / from) + 1
-      #expect(Self.samples(output).dropFirst(blurred).elementsEqual(whole.dropFirst(begin + blurred)), "from \(first)")
+      #expect(
+        Self.samples(output).dropFirst(blurred).elementsEqual(whole.dropFirst(begin + blurred)), "from \(first)")
     }
   }
 

@@ -15,7 +15,7 @@ import Testing
     let sound = PCMBlock(channels: 2, capacity: Self.frames)
     for (name, start, end) in [("a", 0, Self.cut), ("b", Self.cut, Self.frames)] {
       let format = PCMFormat(sampleRate: .cd, layout: .stereo)
-      let writer = try WAVFileWriter(path: folder("\(name).wav"), format: format, sample: .s16)
+      let writer = try MediaFileWriter.wav(path: folder("\(name).wav"), format: format, sample: .s16)
       let half = PCMBlock(channels: 2, capacity: end - start)
       half.append(original, from: start, count: end - start)
       try writer.write(half)

@@ -32,7 +32,7 @@ enum MediaBench {
   static func wave(_ path: String, frames: Int, channels: Int = 2, rate: Int = 44_100) throws -> PCMBlock {
     let block = sound(frames: frames, channels: channels, rate: rate)
     let format = PCMFormat(sampleRate: SampleRate(hertz: rate)!, layout: ChannelLayout(count: channels)!)
-    let writer = try WAVFileWriter(path: path, format: format, sample: .s16)
+    let writer = try MediaFileWriter.wav(path: path, format: format, sample: .s16)
     try writer.write(block)
     try writer.finish()
     return block

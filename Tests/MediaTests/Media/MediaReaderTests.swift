@@ -62,7 +62,7 @@ import Testing
     sound.plane(1)[5] = 1.75
     sound.plane(2)[6] = -0x1p-140
     let format = PCMFormat(sampleRate: .studio, layout: ChannelLayout(count: 3)!)
-    let writer = try WAVFileWriter(path: folder("x.wav"), format: format)
+    let writer = try MediaFileWriter.wav(path: folder("x.wav"), format: format)
     try writer.write(sound)
     try writer.finish()
     let reader = try MediaBench.open(folder("x.wav"))

@@ -3,6 +3,13 @@
 #ifndef CCOREAUDIO_H
 #define CCOREAUDIO_H
 
-#include <stdint.h>
+#include "CoreAudioBase.h"
+#include "CoreAudioStreams.h"
+#include "CoreAudioFormats.h"
+#include "CoreAudioTime.h"
+#include "CoreAudioChannels.h"
+#include "CoreAudioLayoutTags.h"
+#include "CoreAudioUnits.h"
+#include "CoreAudioErrors.h"
 
 #endif

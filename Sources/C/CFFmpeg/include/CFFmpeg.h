@@ -26,6 +26,10 @@
   F(avutil, av_frame_get_side_data)                                                                                   \
   F(avutil, av_frame_unref)                                                                                           \
   F(avutil, av_channel_layout_default)                                                                                \
+  F(avutil, av_channel_layout_from_mask)                                                                              \
+  F(avutil, av_channel_layout_copy)                                                                                   \
+  F(avutil, av_frame_get_buffer)                                                                                      \
+  F(avutil, av_frame_make_writable)                                                                                   \
   F(avcodec, avcodec_version)                                                                                         \
   F(avcodec, av_packet_alloc)                                                                                         \
   F(avcodec, av_packet_free)                                                                                          \
@@ -44,6 +48,9 @@
   F(avcodec, avcodec_open2)                                                                                           \
   F(avcodec, avcodec_send_packet)                                                                                     \
   F(avcodec, avcodec_receive_frame)                                                                                   \
+  F(avcodec, avcodec_find_encoder_by_name)                                                                            \
+  F(avcodec, avcodec_send_frame)                                                                                      \
+  F(avcodec, avcodec_receive_packet)                                                                                  \
   F(avformat, avformat_version)                                                                                       \
   F(avformat, av_find_input_format)                                                                                   \
   F(avformat, av_probe_input_format2)                                                                                 \
@@ -81,3 +88,6 @@ static const int32_t CFFMPEG_NO_MEMORY = AVERROR(ENOMEM);
 static const int32_t CFFMPEG_IO_ERROR = AVERROR(EIO);
 static const int32_t CFFMPEG_NOT_PERMITTED = AVERROR(EPERM);
 static const int32_t CFFMPEG_NOT_SUPPORTED = AVERROR(ENOSYS);
+static const int32_t CFFMPEG_GLOBAL_HEADER = AV_CODEC_FLAG_GLOBAL_HEADER;
+static const int32_t CFFMPEG_BY_QUALITY = AV_CODEC_FLAG_QSCALE;
+static const int32_t CFFMPEG_QUALITY_STEP = FF_QP2LAMBDA;

@@ -12,33 +12,47 @@
   F(pa_context_disconnect)                                                                                             \
   F(pa_context_errno)                                                                                                  \
   F(pa_context_get_server_info)                                                                                        \
+  F(pa_context_get_sink_info_by_index)                                                                                 \
   F(pa_context_get_sink_info_by_name)                                                                                  \
   F(pa_context_get_sink_info_list)                                                                                     \
+  F(pa_context_get_source_info_by_index)                                                                               \
+  F(pa_context_get_source_info_by_name)                                                                                \
+  F(pa_context_get_source_info_list)                                                                                   \
   F(pa_context_get_state)                                                                                              \
   F(pa_context_new_with_proplist)                                                                                      \
   F(pa_context_rttime_new)                                                                                             \
   F(pa_context_set_state_callback)                                                                                     \
+  F(pa_context_set_subscribe_callback)                                                                                 \
+  F(pa_context_subscribe)                                                                                              \
   F(pa_context_unref)                                                                                                  \
   F(pa_mainloop_api_once)                                                                                              \
   F(pa_operation_cancel)                                                                                               \
   F(pa_operation_get_state)                                                                                            \
   F(pa_operation_unref)                                                                                                \
   F(pa_proplist_free)                                                                                                  \
+  F(pa_proplist_gets)                                                                                                  \
   F(pa_proplist_new)                                                                                                   \
   F(pa_proplist_sets)                                                                                                  \
   F(pa_rtclock_now)                                                                                                    \
   F(pa_stream_begin_write)                                                                                             \
   F(pa_stream_cancel_write)                                                                                            \
   F(pa_stream_connect_playback)                                                                                        \
+  F(pa_stream_connect_record)                                                                                          \
   F(pa_stream_cork)                                                                                                    \
   F(pa_stream_disconnect)                                                                                              \
   F(pa_stream_drain)                                                                                                   \
+  F(pa_stream_drop)                                                                                                    \
+  F(pa_stream_get_device_index)                                                                                        \
   F(pa_stream_get_latency)                                                                                             \
   F(pa_stream_get_state)                                                                                               \
   F(pa_stream_get_timing_info)                                                                                         \
   F(pa_stream_is_suspended)                                                                                            \
   F(pa_stream_new_with_proplist)                                                                                       \
+  F(pa_stream_peek)                                                                                                    \
   F(pa_stream_set_event_callback)                                                                                      \
+  F(pa_stream_set_moved_callback)                                                                                      \
+  F(pa_stream_set_overflow_callback)                                                                                   \
+  F(pa_stream_set_read_callback)                                                                                       \
   F(pa_stream_set_state_callback)                                                                                      \
   F(pa_stream_set_suspended_callback)                                                                                  \
   F(pa_stream_set_underflow_callback)                                                                                  \

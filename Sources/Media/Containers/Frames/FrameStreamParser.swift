@@ -37,6 +37,8 @@ struct FrameStreamParser<Syntax: FrameSyntax>: ContainerParser {
   /// The coding that the facts sent last are of.
   private var sentCoding = 0
   private var startsNewCoding = false
+  /// What iTunes' comment says of the encoder's delay, in a tag in front of the stream.
+  private var gapless: GaplessTag?
 
   /// The next packet to come.
   private var cursor: FramePoint
@@ -136,6 +138,7 @@ struct FrameStreamParser<Syntax: FrameSyntax>: ContainerParser {
           continue
         }
         codings = [KnownCoding(kind: frame.header.kind, coding: coding)]
+        gapless = coding.codec == .aac ? tags.gapless : nil
         kind = frame.header.kind
         cursor.position = frame.position
         (isLost, junk) = (false, 0)
@@ -189,6 +192,7 @@ struct FrameStreamParser<Syntax: FrameSyntax>: ContainerParser {
     facts.bitRate = outline.bitRate(rate)
     facts.seekability = window.sourceIsCheap || outline.isFinished ? .exact : .estimated
     facts.seekPreroll = Syntax.prerollPackets * outline.packetFrames
+    gapless?.trim(&facts)
     facts.take(tags)
     guard facts != sentFacts else { return nil }
     sentFacts = facts
@@ -312,7 +316,7 @@ extension FrameStreamParser {
 
   private mutating func step(_ frame: FoundFrame, at point: FramePoint, _ window: ByteWindow) -> ParserStep {
     var packet = Packet(
-      position: frame.position, byteCount: frame.byteCount, frame: point.frame,
+      position: frame.position, byteCount: frame.byteCount, frame: point.frame - Int64(gapless?.delay ?? 0),
       frameCount: frame.header.frameCount,
       isDiscontinuous: isDiscontinuous)
     packet.fraction = point.fraction
@@ -369,7 +373,7 @@ extension FrameStreamParser {
     (isDiscontinuous, isLost, junk) = (true, false, 0)
     tagReader = nil
     let preroll = Int64(Syntax.prerollPackets * outline.packetFrames)
-    let stop = max(frame, 0) - preroll
+    let stop = max(frame, 0).addingSaturating(Int64(gapless?.delay ?? 0)) - preroll
     // How far ahead reading on is no worse than jumping: 64 packets.
     let near = outline.frontier.frame.addingSaturating(Int64(64 * outline.packetFrames))
     if sourceIsCheap || stop <= near || outline.isFinished {

@@ -72,6 +72,16 @@ struct MPEGHeader: Hashable {
   /// How far back layer III's main data may begin.
   var reservoirLimit: Int { layer < 3 ? 0 : isMPEG1 ? 511 : 255 }
 
+  /// The four bytes.
+  var word: UInt32 { bits }
+
+  /// The header of a frame without sound of the same stream that has room for ``MPEGInfoFrame``: no checksum, no padding,
+  /// and the lowest bit rate at which all that the frame may say fits at every sample rate.
+  var infoShell: MPEGHeader {
+    let index: UInt32 = isMPEG1 ? 9 : 8
+    return MPEGHeader(bits & ~0xF200 | index << 12 | 0x1_0000) ?? self
+  }
+
   /// Whether both are of one stream as far as a decoder cares: version, layer and sample rate.
   func continues(_ other: MPEGHeader) -> Bool { (bits ^ other.bits) & 0xFFFE_0C00 == 0 }
 

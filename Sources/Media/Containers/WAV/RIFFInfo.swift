@@ -23,6 +23,27 @@ enum RIFFInfo {
     return set
   }
 
+  /// A `LIST` chunk with those texts that have a place in it; nothing where there are none.
+  static func chunk(_ tags: [Tag]) -> [UInt8] {
+    let fields = ["INAM", "IART", "IPRD", "ICRD", "ITRK", "IGNR", "ICMT", "ISFT"]
+    var list = ByteBuilder()
+    list.text("INFO")
+    for id in fields {
+      guard let value = tags.first(where: { $0.name == names[id] })?.value.prefix(limit / 16) else { continue }
+      // A NUL ends the text, and another one makes its length even.
+      list.text(id)
+      list.little(value.utf8.count + 1, 4)
+      list.text(String(value))
+      list.zeros(2 - value.utf8.count % 2)
+    }
+    guard list.bytes.count > 4 else { return [] }
+    return ByteBuilder.make { chunk in
+      chunk.text("LIST")
+      chunk.little(list.bytes.count, 4)
+      chunk.add(list.bytes)
+    }
+  }
+
   private static let names = [
     "INAM": "title", "IART": "artist", "IPRD": "album", "ICRD": "date", "IPRT": "track", "ITRK": "track",
     "IGNR": "genre", "ICMT": "comment", "ISFT": "encoder",

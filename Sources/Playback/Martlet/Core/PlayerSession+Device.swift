@@ -108,7 +108,7 @@ extension PlayerSession {
       tell(.underrun(count: statistics.underruns, seconds: outputFormat?.sampleRate.seconds(Int64(frames)) ?? 0))
     case .lost(let reason):
       tell(.error(AudioError(.outputLost, reason, recovery: .retry), input: nil, action: .retry))
-    case .restored: break
+    case .restored, .routeChanged: break
     case .failed(let error): fail(error)
     case .interrupted(let isInterrupted):
       if isInterrupted {

@@ -1,4 +1,5 @@
 internal import Commands
+internal import Media
 
 /// All subcommands: parser and help read this one table.
 package enum SubcommandTable {
@@ -83,24 +84,34 @@ package enum SubcommandTable {
     ])
 
   private static let render = Subcommand(
-    "render", usage: "[options] INPUT -o OUT.wav", "write what play would sound like to a file",
+    "render", usage: "[options] INPUT -o OUT.EXT", "write what play would sound like to a file",
     text: """
-      Decodes INPUT as fast as it goes and writes a WAV file. Rate and channels are the input's own unless said \
-      otherwise. Without a volume, samples are written exactly as decoded.
+      Decodes INPUT as fast as it goes and writes a file of the format that OUT's extension names: \
+      \(writable). Rate and channels are the input's own, as far as the \
+      format has them, unless said otherwise. Without a volume, samples are written exactly as decoded, and what is \
+      read of the file has as many frames. Texts and pictures are taken along.
       """,
     options: [
-      Option("out", letter: "o", value: "FILE", "where to write; - is standard output"),
-      Option("sample", value: "f32|s24|s16", "how to store samples (f32)"),
+      Option("out", letter: "o", value: "FILE", "where to write; - is standard output (WAV, or what --format says)"),
+      Option("format", value: "EXT", "write this format, whatever FILE's name"),
+      Option("codec", value: "NAME", "of several that a format holds: alac in m4a, opus in ogg, aac in caf"),
+      Option("bit-rate", value: "KBPS", "kilobits a second, for formats with loss (96 a channel, opus 64)"),
+      Option(
+        "sample", value: "KIND", "f32, f64, s16, s24, s32 or u8 (f32; flac and alac: s16 if that is all, else s24)"),
       Option("dither", "add triangular noise of one step before rounding"),
       Option("sample-rate", value: "HZ", "convert to this rate"),
       Option("channels", value: "N", "convert to so many channels"),
     ] + shared,
-    laterOptions: laterShared.union(["bit-rate"]),
+    laterOptions: laterShared,
     examples: [
       ("martlet render song.mp3 -o song.wav", "decode exactly"),
+      ("martlet render song.flac -o song.m4a --bit-rate 256", "a small copy for a phone"),
+      ("martlet render talk.wav -o talk.opus --bit-rate 48 --channels 1", "a podcast"),
       ("martlet render --sample s16 --sample-rate 44100 talk.opus -o talk.wav", "make a CD's format"),
       ("martlet render --start 1:00 --end 1:30 song.flac -o - | aplay", "hand half a minute on"),
     ])
+
+  private static let writable = MediaRegistry.standard.writers.flatMap(\.extensions).joined(separator: ", ")
 
   private static let demo = Subcommand(
     "demo", usage: "[options]", "play half a minute of music that martlet makes itself",
@@ -113,7 +124,7 @@ package enum SubcommandTable {
     ])
 
   private static let devices = Subcommand(
-    "devices", usage: "[--json]", "list outputs and the devices they find",
+    "devices", usage: "[--json]", "list outputs, inputs and the devices they find",
     options: [Option("json", "print one JSON object a line")],
     examples: [("martlet devices", "what --output can name")])
 

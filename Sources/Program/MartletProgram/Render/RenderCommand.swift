@@ -1,5 +1,6 @@
 internal import AudioModel
 internal import ByteSource
+internal import Codecs
 internal import DSP
 internal import Glibc
 internal import Martlet
@@ -40,12 +41,12 @@ enum RenderCommand {
     _ reader: MediaReader, _ options: RenderOptions, isInterrupted: () -> Bool
   ) throws(AudioError) {
     let source = reader.facts.format
-    let target = PCMFormat(
+    let wanted = PCMFormat(
       sampleRate: options.sampleRate ?? source.sampleRate, layout: options.layout ?? source.layout)
+    let target = options.target.nearest(to: wanted)
     try skip(reader, to: source.sampleRate.frames(options.start))
     // Opened last: an input that is no audio must not touch the output.
-    let writer = try WAVFileWriter(
-      path: options.output, format: target, sample: options.sample, hasDither: options.hasDither)
+    let writer = try makeWriter(reader, target, options)
     defer { writer.abandon() }  // does nothing once it is finished
     let converter = FormatConverter(from: source, to: target)
     let graph = OfflineRenderer(format: target, capacity: 2 * blockFrames, maximumFrames: blockFrames)
@@ -79,9 +80,30 @@ enum RenderCommand {
     warn(reader, options.input)
   }
 
+  /// Makes the file, with the input's texts.
+  private static func makeWriter(
+    _ reader: MediaReader, _ format: PCMFormat, _ options: RenderOptions
+  ) throws(AudioError) -> MediaFileWriter {
+    let facts = reader.facts
+    var writing = MediaFileWriter.Options()
+    writing.sample = options.sample
+    if options.sample == nil, options.target.keepsIntegers, let coding = facts.sampleCoding, coding.kind != .float,
+      coding.bits <= 16, format == facts.format, options.volume == .unity
+    {
+      // Integers that nothing touches fit where they came from.
+      writing.sample = .s16
+    }
+    writing.settings.hasDither = options.hasDither
+    writing.settings.bitRate = options.bitRate
+    writing.settings.originalRate = facts.format.sampleRate
+    writing.tags = facts.tags
+    writing.pictures = PictureFiles.read(facts.pictures, of: options.input)
+    return try MediaFileWriter(options.target, format: format, options: writing)
+  }
+
   /// Takes a block the way that it takes to a loudspeaker, and writes what comes of it.
   private static func render(
-    _ block: PCMBlock, through graph: OfflineRenderer, to writer: WAVFileWriter
+    _ block: PCMBlock, through graph: OfflineRenderer, to writer: MediaFileWriter
   ) throws(AudioError) {
     var done = 0
     while done < block.frameCount {

@@ -1,0 +1,18 @@
+// Puts AVFAudio's engine to the test: EngineBench soak SECONDS | mix SECONDS | resample FROM TO SECONDS.
+// Prints what it measured as JSON.
+
+internal import AVFAudio
+
+func fail(_ sentence: String) -> Never {
+  FileHandle.standardError.write(Data("\(sentence)\n".utf8))
+  exit(64)
+}
+
+let words = Array(CommandLine.arguments.dropFirst())
+switch (words.first, words.dropFirst().compactMap(Double.init)) {
+case ("soak", let numbers) where numbers.count == 1: try soak(seconds: numbers[0])
+case ("mix", let numbers) where numbers.count == 1: try mix(seconds: numbers[0])
+case ("resample", let numbers) where numbers.count == 3:
+  try resample(from: numbers[0], to: numbers[1], seconds: numbers[2])
+default: fail("usage: EngineBench soak SECONDS | mix SECONDS | resample FROM TO SECONDS")
+}

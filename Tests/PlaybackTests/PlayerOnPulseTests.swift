@@ -34,7 +34,9 @@
       return pairs.map { Int(($0.0 * 8_388_608).rounded()) }.drop { $0 == 0 }.map { $0 }
     }
 
-    private func play(_ script: (AudioPlayer, Monitor<[PlayerEvent.Kind]>) throws -> Void) throws -> [Int] {
+    private func play(
+      _ script: (AudioPlayer, Monitor<[PlayerEvent.Kind]>, PulseServer.Capture) throws -> Void
+    ) throws -> [Int] {
       let folder = ToolBox.temporaryFolder()
       defer { ToolBox.remove(folder) }
       let file = makeFLAC(in: folder)
@@ -49,7 +51,7 @@
       player.observe { event in if let event { events.signal { $0.append(event.kind) } } }
       player.append(PlayerItem(file))
       player.play()
-      try script(player, events)
+      try script(player, events, capture)
       let ended = events.wait(until: .now.advanced(bySeconds: 20)) { kinds in
         kinds.contains { if case .state(.ended, _) = $0 { true } else { false } } ? true : nil
       }
@@ -69,16 +71,17 @@
     }
 
     @Test func everyFrameIsHeardOnceAndBitForBit() throws {
-      let heard = try play { _, _ in }
+      let heard = try play { _, _, _ in }
       #expect(difference(heard.prefix(frames), 1...frames) == nil)
       #expect(heard.dropFirst(frames).allSatisfy { $0 == 0 })
     }
 
     @Test func aPauseInTheMiddleLosesNothing() throws {
-      let heard = try play { player, events in
+      let heard = try play { player, events, capture in
         waitForPosition(0.5, events)
         try player.performAndWait(.pause)
-        _ = events.wait(until: .now.advanced(bySeconds: 0.3)) { _ in nil as Bool? }
+        // Going on before the pause is heard would take it back.
+        #expect(capture.wait { $0.silentFrames >= 14_400 })
         try player.performAndWait(.play)
       }
       // Outside the ramps every frame is itself; inside them it is scaled, the outermost perhaps to nothing.
@@ -125,7 +128,7 @@
     }
 
     @Test func aSeekLandsOnTheFrame() throws {
-      let heard = try play { player, events in
+      let heard = try play { player, events, _ in
         waitForPosition(0.3, events)
         try player.performAndWait(.seek(.absolute(1.75)))
       }

@@ -42,6 +42,20 @@ import Testing
     #expect(
       line(.error(AudioError(.notFound, "gone"), input: "x", action: .stop))
         == #"{"event":"error","t":1.234568,"code":2001,"message":"gone","input":"x","action":"stop"}"#)
+    let begun = PlayerEvent.ItemStarted(id: 3, index: 1, input: "a", title: "A", isGapless: false, gapReason: "rate")
+    #expect(
+      line(.itemStarted(begun))
+        == #"{"event":"itemStarted","t":1.234568,"id":3,"index":1,"input":"a","title":"A","gapless":false,"why":"rate"}"#)
+    #expect(
+      line(.itemFinished(.init(id: 3, index: 1, reason: .ended, framesPlayed: 9, position: 2)))
+        == #"{"event":"itemFinished","t":1.234568,"id":3,"index":1,"reason":"ended","framesPlayed":9,"framesSkipped":0,"#
+        + #""position":2,"duration":null}"#)
+    #expect(
+      line(.seeked(.init(from: 1, requested: 9, position: 8.5, elapsed: 0.25)))
+        == #"{"event":"seeked","t":1.234568,"from":1,"requested":9,"position":8.5,"ms":250}"#)
+    #expect(
+      line(.position(.init(position: 1, duration: 4)))
+        == #"{"event":"position","t":1.234568,"position":1,"duration":4,"bufferedAhead":0,"level":[]}"#)
     #expect(
       line(.network(id: 3, .retrying(attempt: 2, delay: 4, status: 503, offset: 10)))
         == #"{"event":"network","t":1.234568,"what":"retrying","attempt":2,"delay":4,"status":503,"offset":10,"id":3}"#

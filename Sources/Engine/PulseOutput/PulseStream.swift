@@ -14,6 +14,8 @@ final class PulseStream: PulseClient {
   private(set) var hasDrained = false
 
   var account = PulseAccount()
+  /// How long drawing took, in seconds for each frame: the longest of late, forgotten by and by.
+  private(set) var drawingTime = 0.0
   /// When the server's word on the latency last went into the account.
   private var observed: pa_usec_t = 0
 
@@ -109,6 +111,7 @@ final class PulseStream: PulseClient {
     let writable = pulse.pa_stream_writable_size(stream)
     guard writable != .max else { return }
     var room = writable / frameBytes + Int(account.seek)
+    let (begun, asked) = (pulse.pa_rtclock_now(), room)
     while room > 0, !hasEnded {
       var block: UnsafeMutableRawPointer?
       var size = min(room, request.maximumFrames) * frameBytes
@@ -123,6 +126,10 @@ final class PulseStream: PulseClient {
       }
       room -= delivered
       hasEnded = delivered < wanted
+    }
+    if asked > room {
+      let seconds = Double(pulse.pa_rtclock_now() - begun) / 1e6
+      drawingTime = max(seconds / Double(asked - room), drawingTime * 0.9)
     }
     if hasEnded { beginDrain(stream) }
     _ = timing

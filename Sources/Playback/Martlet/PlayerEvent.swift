@@ -8,6 +8,12 @@ public struct PlayerEvent: Sendable {
   /// What happened.
   public var kind: Kind
 
+  /// Makes an event, as an application's tests need it.
+  public init(time: Double, kind: Kind) {
+    self.time = time
+    self.kind = kind
+  }
+
   /// What may happen.
   public enum Kind: Sendable {
     /// ``PlayerSnapshot/state`` changed.
@@ -54,6 +60,18 @@ public struct PlayerEvent: Sendable {
     public var isGapless: Bool?
     /// Why it does not, when it does not.
     public var gapReason: String?
+
+    /// Makes a report.
+    public init(
+      id: Int, index: Int, input: String, title: String? = nil, isGapless: Bool? = nil, gapReason: String? = nil
+    ) {
+      self.id = id
+      self.index = index
+      self.input = input
+      self.title = title
+      self.isGapless = isGapless
+      self.gapReason = gapReason
+    }
   }
 
   /// Of ``Kind/itemFinished(_:)``.
@@ -72,6 +90,20 @@ public struct PlayerEvent: Sendable {
     public var position: Double
     /// Seconds in all, when known.
     public var duration: Double?
+
+    /// Makes a report.
+    public init(
+      id: Int, index: Int, reason: FinishReason, framesPlayed: Int64 = 0, framesSkipped: Int64 = 0,
+      position: Double = 0, duration: Double? = nil
+    ) {
+      self.id = id
+      self.index = index
+      self.reason = reason
+      self.framesPlayed = framesPlayed
+      self.framesSkipped = framesSkipped
+      self.position = position
+      self.duration = duration
+    }
   }
 
   /// Of ``Kind/position(_:)``.
@@ -84,6 +116,14 @@ public struct PlayerEvent: Sendable {
     public var bufferedAhead: Double
     /// Peak of each channel since the last report, dBFS, −120 at least.
     public var levels: [Double]
+
+    /// Makes a report.
+    public init(position: Double, duration: Double? = nil, bufferedAhead: Double = 0, levels: [Double] = []) {
+      self.position = position
+      self.duration = duration
+      self.bufferedAhead = bufferedAhead
+      self.levels = levels
+    }
   }
 
   /// Of ``Kind/seeked(_:)``.
@@ -96,6 +136,14 @@ public struct PlayerEvent: Sendable {
     public var position: Double
     /// Seconds from the command to the sound of the target.
     public var elapsed: Double
+
+    /// Makes a report.
+    public init(from: Double, requested: Double, position: Double, elapsed: Double) {
+      self.from = from
+      self.requested = requested
+      self.position = position
+      self.elapsed = elapsed
+    }
   }
 
   /// Of ``Kind/changed(_:)``.

@@ -54,6 +54,14 @@ public struct QueueEntry: Hashable, Sendable {
   public var title: String?
   /// Seconds, once known.
   public var duration: Double?
+
+  /// Makes a line.
+  public init(id: Int, input: String, title: String? = nil, duration: Double? = nil) {
+    self.id = id
+    self.input = input
+    self.title = title
+    self.duration = duration
+  }
 }
 
 /// Counters of a player.
@@ -70,4 +78,7 @@ public struct PlayerStatistics: Hashable, Sendable {
   public var firstSound: Double?
   /// Damaged packets replaced by silence.
   public var concealedPackets = 0
+
+  /// Makes counters at rest.
+  public init() {}
 }

@@ -133,6 +133,8 @@ package final class PulseServer: Sendable {
       package var byteCount: Int { bytes.count }
       /// Frames that are not silent, in all.
       package internal(set) var soundFrames = 0
+      /// Frames of silence behind the last one of sound.
+      package internal(set) var silentFrames = 0
       /// Samples, interleaved.
       package var samples: [Float] {
         bytes.withUnsafeBytes { buffer in
@@ -158,8 +160,11 @@ package final class PulseServer: Sendable {
             let frame = channels * 4
             let known = recording.bytes.count / frame
             recording.bytes += block.prefix(count)
-            for start in stride(from: known * frame, to: recording.bytes.count / frame * frame, by: frame)
-            where recording.bytes[start..<start + frame].contains(where: { $0 != 0 }) { recording.soundFrames += 1 }
+            for start in stride(from: known * frame, to: recording.bytes.count / frame * frame, by: frame) {
+              let isSound = recording.bytes[start..<start + frame].contains { $0 != 0 }
+              recording.soundFrames += isSound ? 1 : 0
+              recording.silentFrames = isSound ? 0 : recording.silentFrames + 1
+            }
           }
         }
       }

@@ -52,14 +52,8 @@ package struct FLACFrameHeader: Hashable {
       defer { at += count }
       return bytes[at..<at + count].reduce(0) { $0 << 8 | Int($1) }
     }
-    switch sizeCode {
-    case 1: blockSize = 192
-    case 2...5: blockSize = 576 << Int(sizeCode - 2)
-    case 6, 7:
-      guard let stored = take(Int(sizeCode) - 5), stored < 65_535 else { return nil }
-      blockSize = stored + 1
-    default: blockSize = 256 << Int(sizeCode - 8)
-    }
+    guard let size = Self.blockSize(sizeCode, stored: take), size <= FLACTimeline.longestBlock else { return nil }
+    blockSize = size
     switch rateCode {
     case 12...14:
       guard let stored = take(rateCode == 12 ? 1 : 2) else { return nil }
@@ -69,6 +63,20 @@ package struct FLACFrameHeader: Hashable {
     }
     guard bytes.count > at, FLACChecksum.crc8(bytes[..<at]) == bytes[at] else { return nil }
     byteCount = at + 1
+  }
+
+  /// Samples of each channel in a frame (RFC 9639 §9.1.1, §9.1.5).
+  /// - Parameters:
+  ///   - code: Four bits of the header.
+  ///   - stored: Reads the number behind the frame's own, of one byte or two.
+  static func blockSize(_ code: UInt8, stored: (Int) -> Int?) -> Int? {
+    switch code {
+    case 1: 192
+    case 2...5: 576 << Int(code - 2)
+    case 6, 7: stored(Int(code) - 5).map { $0 + 1 }
+    case 8...15: 256 << Int(code - 8)
+    default: nil
+    }
   }
 
   /// Reads the header at a position, where ``limit`` bytes are in the window unless the source ends.

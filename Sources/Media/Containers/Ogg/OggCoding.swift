@@ -212,20 +212,13 @@ struct OggFLACHeader: Hashable {
     head.count >= 2 && head[0] == 0xFF && head[1] & 0xFC == 0xF8
   }
 
-  /// Samples of each channel in a frame (RFC 9639 §9.1.1, §9.1.5).
+  /// Samples of each channel in a frame. Pages have a checksum: the header's own is left to the decoder.
   static func blockSize(_ head: UnsafeRawBufferPointer) -> Int? {
     guard isFrame(head), head.count >= 6 else { return nil }
-    let code = Int(head[2] >> 4)
-    switch code {
-    case 1: return 192
-    case 2...5: return 576 << (code - 2)
-    case 8...15: return 256 << (code - 8)
-    case 6, 7:
+    return FLACFrameHeader.blockSize(head[2] >> 4) { count in
       // Behind the frame's number, which is as long as its first byte has leading ones.
       let at = 4 + max((~head[4]).leadingZeroBitCount, 1)
-      guard head.count >= at + 2 else { return nil }
-      return code == 6 ? Int(head[at]) + 1 : (Int(head[at]) << 8 | Int(head[at + 1])) + 1
-    default: return nil
+      return head.count >= at + count ? head[at..<at + count].reduce(0) { $0 << 8 | Int($1) } : nil
     }
   }
 }

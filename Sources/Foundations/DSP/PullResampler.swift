@@ -10,15 +10,11 @@ package final class PullResampler: @unchecked Sendable {
   private let inputRate: SampleRate
   private let outputRate: SampleRate
   private let channels: Int
-  private let denominator: Int
-  private let step: Int
-  private let stepRemainder: Int
+  private var walk: PhaseWalk
   // The plane of channel c begins at `window + c × capacity`.
   private let window: UnsafeMutablePointer<Float>
   private let capacity: Int
   private var filled = 0
-  private var start = 0
-  private var fraction = 0
 
   /// Frames of the input that go by before the first output frame: half a filter, less its middle.
   package let lookAhead: Int
@@ -34,15 +30,12 @@ package final class PullResampler: @unchecked Sendable {
     self.inputRate = inputRate
     self.outputRate = outputRate
     self.channels = channels
-    let divisor = Resampler.greatestCommonDivisor(inputRate.hertz, outputRate.hertz)
-    denominator = outputRate.hertz / divisor
-    step = inputRate.hertz / outputRate.hertz
-    stepRemainder = inputRate.hertz / divisor % denominator
+    walk = PhaseWalk(from: inputRate, to: outputRate)
     let reduction = min(max(1, Double(inputRate.hertz) / Double(outputRate.hertz)), Resampler.reductionLimit)
     let taps = KaiserFilter.taps(reduction: reduction)
     let phases =
-      denominator * taps <= Resampler.tableLimit
-      ? denominator : Int((Resampler.interpolatedPhases / reduction).rounded(.up))
+      walk.denominator * taps <= Resampler.tableLimit
+      ? walk.denominator : Int((Resampler.interpolatedPhases / reduction).rounded(.up))
     filter = KaiserFilter(taps: taps, phases: phases, reduction: reduction)
     lookAhead = taps / 2
     capacity = taps + Self.inputFrames(maximumOutput, from: inputRate, to: outputRate)
@@ -73,7 +66,7 @@ package final class PullResampler: @unchecked Sendable {
   package func inputFrames(for frames: Int) -> Int {
     guard frames > 0 else { return 0 }
     let last = frames &- 1
-    let place = start &+ last &* step &+ (fraction &+ last &* stepRemainder) / denominator
+    let place = walk.place(of: last)
     let missing = place &+ filter.taps &- filled
     return missing > 0 ? missing : 0
   }
@@ -101,54 +94,21 @@ package final class PullResampler: @unchecked Sendable {
   @_noLocks @_noAllocation
   package func pull(into planes: UnsafeMutablePointer<Float>, stride: Int, count: Int) {
     guard count > 0 else { return }
-    var channel = 0
-    while channel < channels {
-      run(window + channel &* capacity, into: planes + channel &* stride, frames: count)
-      channel &+= 1
-    }
-    let moved = fraction &+ count &* stepRemainder
-    start &+= count &* step &+ moved / denominator
-    fraction = moved % denominator
-    drop(start < filled ? start : filled)
+    walk.run(
+      filter, window, inputStride: capacity, into: planes, outputStride: stride, channels: channels, frames: count)
+    drop(walk.start < filled ? walk.start : filled)
   }
 
   /// Forgets the signal so far.
   @_noLocks @_noAllocation
   package func reset() {
     filled = filter.taps / 2 &- 1
-    start = 0
-    fraction = 0
+    walk.start = 0
+    walk.fraction = 0
     var channel = 0
     while channel < channels {
       (window + channel &* capacity).update(repeating: 0, count: filled)
       channel &+= 1
-    }
-  }
-
-  @_noLocks @_noAllocation
-  private func run(_ input: UnsafePointer<Float>, into output: UnsafeMutablePointer<Float>, frames: Int) {
-    let taps = filter.taps
-    let isExact = filter.phases == denominator
-    let scale = Double(filter.phases) / Double(denominator)
-    var place = start
-    var fraction = fraction
-    var frame = 0
-    while frame < frames {
-      if isExact {
-        output[frame] = Kernels.dot(input + place, filter.table + fraction &* taps, count: taps)
-      } else {
-        let phase = Double(fraction) * scale
-        let lower = Int(phase)
-        let row = filter.table + lower &* taps
-        output[frame] = Kernels.dot(input + place, row, row + taps, blend: Float(phase - Double(lower)), count: taps)
-      }
-      place &+= step
-      fraction &+= stepRemainder
-      if fraction >= denominator {
-        fraction &-= denominator
-        place &+= 1
-      }
-      frame &+= 1
     }
   }
 
@@ -167,6 +127,6 @@ package final class PullResampler: @unchecked Sendable {
       channel &+= 1
     }
     filled = rest
-    start &-= frames
+    walk.start &-= frames
   }
 }

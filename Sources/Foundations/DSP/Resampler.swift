@@ -21,15 +21,9 @@ package final class Resampler {
   package let quality: ResamplerQuality
 
   private let filter: KaiserFilter?
-  // An output frame is `step` input frames and `stepRemainder` / `denominator` of one behind the one before.
-  private let denominator: Int
-  private let step: Int
-  private let stepRemainder: Int
-  // Input that is still needed, per channel; `start` is where the next output frame's filter begins, `fraction` /
-  // `denominator` its place behind a sample.
+  private var walk: PhaseWalk
+  // Input that is still needed, per channel.
   private let window: PCMBlock
-  private var start = 0
-  private var fraction = 0
 
   /// The most coefficients that are kept: where exact phases would need more, neighbouring ones are interpolated.
   static let tableLimit = 200_000
@@ -51,10 +45,7 @@ package final class Resampler {
     self.inputRate = inputRate
     self.outputRate = outputRate
     self.channels = channels
-    let divisor = Self.greatestCommonDivisor(inputRate.hertz, outputRate.hertz)
-    denominator = outputRate.hertz / divisor
-    step = inputRate.hertz / outputRate.hertz
-    stepRemainder = inputRate.hertz / divisor % denominator
+    walk = PhaseWalk(from: inputRate, to: outputRate)
     guard inputRate != outputRate else {
       filter = nil
       window = PCMBlock(channels: channels, capacity: 1)
@@ -63,8 +54,8 @@ package final class Resampler {
     let reduction = min(max(1, Double(inputRate.hertz) / Double(outputRate.hertz)), Self.reductionLimit)
     let taps = KaiserFilter.taps(reduction: reduction, quality: quality)
     let phases =
-      denominator * taps <= Self.tableLimit
-      ? denominator : Int((Self.interpolatedPhases / reduction).rounded(.up))
+      walk.denominator * taps <= Self.tableLimit
+      ? walk.denominator : Int((Self.interpolatedPhases / reduction).rounded(.up))
     filter = KaiserFilter(taps: taps, phases: phases, reduction: reduction, quality: quality)
     window = PCMBlock(channels: channels, capacity: taps + max(taps, 1024))
     reset()
@@ -106,8 +97,8 @@ package final class Resampler {
   ///   the place of what is missing, and blurs the first half of a filter's length.
   package func reset(place: Double = 0) {
     window.removeAll()
-    let parts = place > 0 ? Int(((1 - place) * Double(step * denominator + stepRemainder)).rounded()) : 0
-    (start, fraction) = parts.quotientAndRemainder(dividingBy: denominator)
+    let parts = place > 0 ? Int(((1 - place) * Double(walk.ratio)).rounded()) : 0
+    (walk.start, walk.fraction) = parts.quotientAndRemainder(dividingBy: walk.denominator)
     if let filter { window.appendSilence(filter.taps / 2 - 1) }
   }
 
@@ -116,57 +107,20 @@ package final class Resampler {
     let frames = framesReady(filter.taps)
     if frames > 0 {
       output.reserve(frames)
-      for channel in 0..<channels {
-        run(filter, window.plane(channel), into: output.plane(channel) + output.frameCount, frames: frames)
-      }
+      walk.run(
+        filter, window.plane(0), inputStride: window.capacity, into: output.plane(0) + output.frameCount,
+        outputStride: output.capacity, channels: channels, frames: frames)
       output.advance(frames)
-      let (places, rest) = (fraction + frames * stepRemainder).quotientAndRemainder(dividingBy: denominator)
-      start += frames * step + places
-      fraction = rest
     }
-    let dropped = min(start, window.frameCount)
+    let dropped = min(walk.start, window.frameCount)
     window.removeFirst(dropped)
-    start -= dropped
+    walk.start -= dropped
   }
 
   /// How many output frames begin at or before the last place where the filter fits into the window.
   private func framesReady(_ taps: Int) -> Int {
-    let room = window.frameCount - taps - start
+    let room = window.frameCount - taps - walk.start
     guard room >= 0 else { return 0 }
-    let ratio = step * denominator + stepRemainder
-    return ((room + 1) * denominator - fraction + ratio - 1) / ratio
-  }
-
-  private func run(
-    _ filter: KaiserFilter, _ input: UnsafePointer<Float>, into output: UnsafeMutablePointer<Float>, frames: Int
-  ) {
-    let taps = filter.taps
-    var place = start
-    var fraction = fraction
-    let isExact = filter.phases == denominator
-    let scale = Double(filter.phases) / Double(denominator)
-    for frame in 0..<frames {
-      if isExact {
-        output[frame] = Kernels.dot(input + place, filter.table + fraction * taps, count: taps)
-      } else {
-        let phase = Double(fraction) * scale
-        let lower = Int(phase)
-        let row = filter.table + lower * taps
-        output[frame] = Kernels.dot(
-          input + place, row, row + taps, blend: Float(phase - Double(lower)), count: taps)
-      }
-      place += step
-      fraction += stepRemainder
-      if fraction >= denominator {
-        fraction -= denominator
-        place += 1
-      }
-    }
-  }
-
-  static func greatestCommonDivisor(_ a: Int, _ b: Int) -> Int {
-    var (a, b) = (a, b)
-    while b != 0 { (a, b) = (b, a % b) }
-    return a
+    return ((room + 1) * walk.denominator - walk.fraction + walk.ratio - 1) / walk.ratio
   }
 }

@@ -45,7 +45,8 @@ import Testing
     let begun = PlayerEvent.ItemStarted(id: 3, index: 1, input: "a", title: "A", isGapless: false, gapReason: "rate")
     #expect(
       line(.itemStarted(begun))
-        == #"{"event":"itemStarted","t":1.234568,"id":3,"index":1,"input":"a","title":"A","gapless":false,"why":"rate"}"#)
+        == #"{"event":"itemStarted","t":1.234568,"id":3,"index":1,"input":"a","title":"A","gapless":false,"why":"rate"}"#
+    )
     #expect(
       line(.itemFinished(.init(id: 3, index: 1, reason: .ended, framesPlayed: 9, position: 2)))
         == #"{"event":"itemFinished","t":1.234568,"id":3,"index":1,"reason":"ended","framesPlayed":9,"framesSkipped":0,"#

@@ -63,17 +63,21 @@ let package = Package(
     system("COpus", "opus", "libopus-dev"),
     system("CALSA", "alsa", "libasound2-dev"),
     system("CZlib", "zlib", "zlib1g-dev"),
+    system("CKissFFT", "kissfft-float", "libkissfft-dev"),
+    system("CEBUR128", "libebur128", "libebur128-dev"),
     .target(name: "CCurl", path: "Sources/C/CCurl", linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CPulse", path: "Sources/C/CPulse", linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CFFmpeg", path: "Sources/C/CFFmpeg", linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CPlatform", path: "Sources/C/CPlatform"),
+    .target(name: "CKernels", path: "Sources/C/CKernels"),
     .target(name: "CCoreAudio", path: "Sources/C/CCoreAudio"),
 
     // MARK: 1 · Foundations: words, real-time tools, signal processing
     library("Foundations", "AudioModel"),
     library("Foundations", "Platform", ["CPlatform"]),
     library("Foundations", "Realtime", ["AudioModel"]),
-    library("Foundations", "DSP", ["AudioModel"]),
+    library("Foundations", "Transforms", ["AudioModel", "CKissFFT", "CEBUR128"]),
+    library("Foundations", "DSP", ["AudioModel", "Transforms", "CKernels"]),
 
     // MARK: 2 · Media: bytes to packets to PCM
     library("Media", "ByteSource", ["AudioModel", "Platform"]),
@@ -136,7 +140,7 @@ let package = Package(
         "AudioModel", "Platform", "Realtime", "ByteSource", "AudioOutput", "Martlet", "CAllocationGuard",
       ]),
 
-    tests("FoundationsTests", ["AudioModel", "Platform", "Realtime", "DSP"]),
+    tests("FoundationsTests", ["AudioModel", "Platform", "Realtime", "Transforms", "DSP"]),
     tests("SourceTests", ["AudioModel", "Platform", "ByteSource", "HTTPSource"]),
     tests(
       "MediaTests",

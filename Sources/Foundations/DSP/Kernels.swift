@@ -1,3 +1,5 @@
+internal import CKernels
+
 /// Sums of products, eight at a time: every kernel adds in the same order, so that they give the same bits.
 enum Kernels {
   // MARK: Real-time
@@ -30,11 +32,12 @@ enum Kernels {
     return (sum(totals.0), sum(totals.1))
   }
 
-  /// ``dots(_:_:count:)`` of two signals, and of the same `distance` samples further on.
+  /// ``dots(_:_:count:)`` of two signals, and of the same `distance` samples further on: `martlet_wide_sums` for
+  /// processors that have no wide registers.
   @inline(__always) @_noLocks @_noAllocation
-  static func dots(
+  static func sums(
     _ a: (UnsafePointer<Float>, UnsafePointer<Float>), distance: Int, _ b: UnsafePointer<Float>, count: Int
-  ) -> (near: (Float, Float), far: (Float, Float)) {
+  ) -> MartletSums {
     let far = (a.0 + distance, a.1 + distance)
     var (near0, near1) = (Lanes(repeating: 0), Lanes(repeating: 0))
     var (far0, far1) = (Lanes(repeating: 0), Lanes(repeating: 0))
@@ -47,7 +50,7 @@ enum Kernels {
       far1 += load(far.1 + index) * coefficients
       index &+= 8
     }
-    return ((sum(near0), sum(near1)), (sum(far0), sum(far1)))
+    return MartletSums(near0: sum(near0), near1: sum(near1), far0: sum(far0), far1: sum(far1))
   }
 
   /// The sum of products of `a` with what lies between `b` and `c`: `b` at blend 0, `c` at 1.

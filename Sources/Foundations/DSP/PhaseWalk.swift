@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import CKernels
 
 /// The places of output frames among input frames, counted in whole numbers, and the filter that is heard at them.
 struct PhaseWalk: BitwiseCopyable {
@@ -8,6 +9,7 @@ struct PhaseWalk: BitwiseCopyable {
   let stepRemainder: Int
   /// Input frames from one output frame to the next, as a multiple of 1 / `denominator`; those of `denominator` frames.
   let ratio: Int
+  private let isWide = martlet_has_wide_sums()
   /// Where the next output frame's filter begins, as an index of the input, and as `fraction` / `denominator` behind it.
   var start = 0
   var fraction = 0
@@ -74,12 +76,15 @@ struct PhaseWalk: BitwiseCopyable {
     while frame &+ 2 &* denominator <= frames {
       let end = frame &+ denominator
       while frame < end {
-        let sums = Kernels.dots(
-          (input.0 + place, input.1 + place), distance: distance, filter.table + fraction &* taps, count: taps)
-        output.0[frame] = sums.near.0
-        output.1[frame] = sums.near.1
-        output.0[frame &+ denominator] = sums.far.0
-        output.1[frame &+ denominator] = sums.far.1
+        let row = filter.table + fraction &* taps
+        let sums =
+          isWide
+          ? martlet_wide_sums(input.0 + place, input.1 + place, distance, row, taps)
+          : Kernels.sums((input.0 + place, input.1 + place), distance: distance, row, count: taps)
+        output.0[frame] = sums.near0
+        output.1[frame] = sums.near1
+        output.0[frame &+ denominator] = sums.far0
+        output.1[frame &+ denominator] = sums.far1
         advance(&place, &fraction)
         frame &+= 1
       }

@@ -10,19 +10,23 @@ internal import Transforms
 /// unwrapped, so that any ratio will do, and the channels keep their phases to each other. After J. Laroche and M. Dolson,
 /// "Improved phase vocoder time-scale modification of audio" (1999), and M. Puckette, "Phase-locked vocoder" (1995).
 struct PhaseVocoder {
-  /// Samples of a window, about 93 ms.
+  /// Samples of a window, about 139 ms.
   let size: Int
   private let half: Int
   private let bins: Int
   private let channels: Int
   private let transform: Unmanaged<RealFFT>
   private let window: UnsafeMutablePointer<Float>
+  /// The window as it is cut at an onset: of the source, and of the result.
+  private let analysis: UnsafeMutablePointer<Float>
+  private let synthesis: UnsafeMutablePointer<Float>
   private let scratch: UnsafeMutablePointer<Float>
   /// Spectra: of the window that is due, of the one before it, and of the result.
   private let present: UnsafeMutablePointer<Float>
   private let past: UnsafeMutablePointer<Float>
   private let result: UnsafeMutablePointer<Float>
   private let powers: UnsafeMutablePointer<Float>
+  private let pastPowers: UnsafeMutablePointer<Float>
   private let turns: UnsafeMutablePointer<Float>
   /// What has been added up, and the windows' squares.
   private let sums: UnsafeMutablePointer<Float>
@@ -33,14 +37,21 @@ struct PhaseVocoder {
   private var nextCentre: Int64 = 0
   private var lastCentre: Int64 = 0
   private var hasResult = false
+  // Onsets, and what belongs to the last one: its frame of the source, and of the result.
+  private var detector: OnsetDetector
+  private var isAttack = false
+  private var attackMedia = Int64.min / 2
+  private var attackCentre = Int64.min / 2
+  private let edge: Int
+  private let guardFrames: Int
   /// Frames from one window to the next.
   var hop: Int
 
   /// A window's length for a rate: a power of two, or three times one.
   static func windowSize(rate: Int) -> Int {
     var size = 256
-    let wanted = Double(rate) * 4096 / 44_100
-    while Double(size) * 1.22 < wanted {
+    let wanted = Double(rate) * 6144 / 44_100
+    while Double(size) * 1.2 < wanted {
       // 2^n, 3 · 2^(n−1), 2^(n+1), …
       size = size & (size - 1) == 0 ? size / 2 * 3 : size / 3 * 4
     }
@@ -65,7 +76,13 @@ struct PhaseVocoder {
     present = zeros(channels * 2 * bins)
     past = zeros(channels * 2 * bins)
     result = zeros(channels * 2 * bins)
+    analysis = zeros(size)
+    synthesis = zeros(size)
     powers = zeros(bins + 8)
+    pastPowers = zeros(bins + 8)
+    edge = max(4, rate * 32 / 44_100)
+    guardFrames = rate * 2 / 1000
+    detector = OnsetDetector(rate: rate)
     turns = zeros(2 * bins)
     capacity = 3 * size
     sums = zeros(channels * capacity)
@@ -74,7 +91,10 @@ struct PhaseVocoder {
 
   func deallocate() {
     transform.release()
-    for memory in [window, scratch, present, past, result, powers, turns, sums, weights] { memory.deallocate() }
+    detector.deallocate()
+    for memory in [
+      window, analysis, synthesis, scratch, present, past, result, powers, pastPowers, turns, sums, weights,
+    ] { memory.deallocate() }
   }
 
   // MARK: Real-time
@@ -82,13 +102,13 @@ struct PhaseVocoder {
   /// How far the map has to be laid beyond what is made.
   var horizon: Int {
     @_noLocks @_noAllocation
-    get { half }
+    get { half &+ hop }
   }
 
   /// Frames of the source that are needed behind the one that is due at the horizon.
   var lookAhead: Int {
     @_noLocks @_noAllocation
-    get { half &+ 1 }
+    get { half &+ detector.lookAhead &+ 1 }
   }
 
   /// Frames of the source that are needed before one that is due.
@@ -99,7 +119,11 @@ struct PhaseVocoder {
 
   /// Begins at a frame of the result.
   @_noLocks @_noAllocation
-  mutating func start(at frame: Int64) {
+  mutating func start(at frame: Int64, media: Int64) {
+    detector.start(at: media)
+    isAttack = false
+    attackMedia = .min / 2
+    attackCentre = .min / 2
     base = frame
     nextCentre = frame
     hasResult = false
@@ -132,23 +156,97 @@ struct PhaseVocoder {
   }
 
   /// Adds the next window.
+  ///
+  /// Where a sound sets in, a window stands right on it, which keeps its phases where they are new. No window before reaches
+  /// beyond it, and none behind reaches back over its first two milliseconds: those come out as they went in.
   @_noLocks @_noAllocation
   private mutating func place(_ source: SignalQueue, _ map: MediaMap) {
     let centre = nextCentre
-    let media = Int64(martlet_floor(map.media(at: Double(centre)) + 0.5))
+    let media = isAttack ? attackMedia : round(map.media(at: Double(centre)))
     let distance = Int(centre &- lastCentre)
+    detector.scan(source, to: media &+ Int64(half))
+    let onset = detector.first(after: media)
+    // Cuts, as places in the window: nothing counts before `left` and from `right` on.
+    let behind = media &- attackMedia
+    let isBehind = !isAttack && behind < Int64(half)
+    let left = isBehind ? half &- Int(behind) &+ guardFrames : 0
+    let right = onset &- media < Int64(half) ? half &+ Int(onset &- media) : size
+    cut(left: left, right: right, into: analysis)
     analyse(source, media, into: present)
     if hasResult {
-      analyse(source, media &- Int64(distance), into: past)
+      if isAttack {
+        cut(left: 0, right: minimum(half &+ distance, size), into: analysis)
+        analyse(source, media &- Int64(distance), into: past)
+        cut(left: 0, right: right, into: analysis)
+      } else {
+        analyse(source, media &- Int64(distance), into: past)
+      }
       turn()
     } else {
       adopt()
     }
+    let sinceAttack = centre &- attackCentre
+    let wait = nextCentreOffset(map, centre, media, onset)
+    var resultRight = size
+    if wait.isAttack, wait.offset < half { resultRight = half &+ wait.offset &+ edge }
+    cut(
+      left: isBehind && sinceAttack < Int64(half) ? half &- Int(sinceAttack) &+ guardFrames : 0,
+      right: minimum(resultRight, size), into: synthesis)
     synthesise(at: centre)
     hasResult = true
     lastCentre = centre
-    nextCentre = centre &+ Int64(hop)
+    nextCentre = centre &+ Int64(wait.offset)
+    isAttack = wait.isAttack
+    if isAttack {
+      attackMedia = onset
+      attackCentre = nextCentre
+    }
   }
+
+  /// How far the next window is: a hop, or as far as the onset, if that is nearer.
+  @_noLocks @_noAllocation
+  private func nextCentreOffset(
+    _ map: MediaMap, _ centre: Int64, _ media: Int64, _ onset: Int64
+  ) -> (offset: Int, isAttack: Bool) {
+    guard onset != .max else { return (hop, false) }
+    let from = map.media(at: Double(centre))
+    let to = map.media(at: Double(centre &+ Int64(hop)))
+    guard to > from, Double(onset) <= to else { return (hop, false) }
+    let part = (Double(onset) - from) / (to - from)
+    let offset = Int(part * Double(hop) + 0.5)
+    return (offset < 1 ? 1 : offset > hop ? hop : offset, true)
+  }
+
+  /// The window without what lies before `left` and from `right` on. Its edges are soft.
+  @_noLocks @_noAllocation
+  private func cut(left: Int, right: Int, into target: UnsafeMutablePointer<Float>) {
+    Kernels.copy(window, to: target, count: size)
+    let scale = 1 / Float(Int32(truncatingIfNeeded: edge))
+    if left > 0 {
+      var index = 0
+      while index < left {
+        let place = left &- index
+        if index < size {
+          target[index] *= place >= edge ? 0 : CrossFade.rising(1 - Float(Int32(truncatingIfNeeded: place)) * scale)
+        }
+        index &+= 1
+      }
+    }
+    if right < size {
+      var index = right > edge ? right &- edge : 0
+      while index < size {
+        let place = right &- index
+        target[index] *= place <= 0 ? 0 : CrossFade.rising(Float(Int32(truncatingIfNeeded: place)) * scale)
+        index &+= 1
+      }
+    }
+  }
+
+  @inline(__always) @_noLocks @_noAllocation
+  private func round(_ value: Double) -> Int64 { Int64(martlet_floor(value + 0.5)) }
+
+  @inline(__always) @_noLocks @_noAllocation
+  private func minimum(_ a: Int, _ b: Int) -> Int { a < b ? a : b }
 
   /// The spectra of the window around a frame.
   @_noLocks @_noAllocation
@@ -158,7 +256,7 @@ struct PhaseVocoder {
     while channel < channels {
       let samples = source.pointer(channel, centre &- Int64(half))
       let target = spectra + channel &* 2 &* bins
-      multiply(samples, window, into: scratch, count: size)
+      multiply(samples, analysis, into: scratch, count: size)
       transform._withUnsafeGuaranteedRef { $0.forward(scratch, into: target) }
       channel &+= 1
     }
@@ -167,8 +265,9 @@ struct PhaseVocoder {
   /// Turns the present spectra to follow the result's, which they become.
   @_noLocks @_noAllocation
   private func turn() {
-    measure()
+    measure(present, into: powers)
     findTurns()
+    if isAttack { keepWhatIsNew() }
     var channel = 0
     while channel < channels {
       let from = present + channel &* 2 &* bins
@@ -189,12 +288,26 @@ struct PhaseVocoder {
   @_noLocks @_noAllocation
   private func adopt() { Kernels.copy(present, to: result, count: channels &* 2 &* bins) }
 
-  /// The powers of the present spectra, all channels together.
+  /// Turns nothing where there was little before: what sets in has the phases it came with.
   @_noLocks @_noAllocation
-  private func measure() {
+  private func keepWhatIsNew() {
+    measure(past, into: pastPowers)
+    var bin = 0
+    while bin < bins {
+      if powers[bin] > 4 * pastPowers[bin] {
+        turns[2 &* bin] = 1
+        turns[2 &* bin &+ 1] = 0
+      }
+      bin &+= 1
+    }
+  }
+
+  /// The powers of spectra, all channels together.
+  @_noLocks @_noAllocation
+  private func measure(_ spectra: UnsafePointer<Float>, into powers: UnsafeMutablePointer<Float>) {
     var channel = 0
     while channel < channels {
-      let from = present + channel &* 2 &* bins
+      let from = spectra + channel &* 2 &* bins
       var bin = 0
       while bin < bins {
         let power = from[2 &* bin] * from[2 &* bin] + from[2 &* bin &+ 1] * from[2 &* bin &+ 1]
@@ -290,7 +403,7 @@ struct PhaseVocoder {
       let plane = sums + (channel &* capacity &+ from)
       var index = skipped
       while index < size {
-        plane[index] += scratch[index] * window[index] * factor
+        plane[index] += scratch[index] * synthesis[index] * factor
         index &+= 1
       }
       channel &+= 1
@@ -298,7 +411,7 @@ struct PhaseVocoder {
     let plane = weights + from
     var index = skipped
     while index < size {
-      plane[index] += window[index] * window[index]
+      plane[index] += analysis[index] * synthesis[index]
       index &+= 1
     }
   }

@@ -256,7 +256,7 @@ package final class TimeStretcher: @unchecked Sendable {
     switch wanted {
     case .direct: break
     case .timeDomain: timeDomain.start(at: map.media(at: Double(frame)))
-    case .spectral: vocoder.start(at: frame)
+    case .spectral: vocoder.start(at: frame, media: self.frame(of: map.media(at: Double(frame))))
     }
     // What is copied goes over by itself: both begin with the source's own frames.
     if engine == .direct {

@@ -23,6 +23,7 @@ func binaryPower(_ exponent: Float) -> Float {
   if !(limited <= 126) { limited = 126 }
   let whole = Int32(limited < 0 ? limited - 0.5 : limited + 0.5)
   let x = (limited - Float(whole)) * 0.693_147_2
-  let series = 1 + x * (1 + x * (0.5 + x * (0.166_666_67 + x * (0.041_666_67 + x * (0.008_333_334 + x * 0.001_388_889)))))
+  let series =
+    1 + x * (1 + x * (0.5 + x * (0.166_666_67 + x * (0.041_666_67 + x * (0.008_333_334 + x * 0.001_388_889)))))
   return series * Float(bitPattern: UInt32(bitPattern: whole &+ 127) << 23)
 }

@@ -51,10 +51,7 @@ package final class LevelMeter {
     level.peak = sum.peak
     level.frames = sum.frames
     level.meanSquare = sum.frames > 0 ? Float(sum.squares / Double(sum.frames)) : 0
-    if let truePeaks {
-      level.truePeak = truePeaks.peak(channel)
-      truePeaks.clear(channel)
-    }
+    if let truePeaks { level.truePeak = truePeaks.take(channel) }
     return level
   }
 

@@ -3,7 +3,7 @@
 ///
 /// All memory is taken at the start, and measuring takes no more: it may run while sound is rendered. For one thread at a
 /// time.
-package final class TruePeakMeter {
+package final class TruePeakMeter: @unchecked Sendable {
   /// Number of planes.
   package let channels: Int
   private let interpolator = TruePeakInterpolator()
@@ -37,7 +37,7 @@ package final class TruePeakMeter {
 
   // MARK: Real-time
 
-  /// The greatest magnitude of a channel since ``clear(_:)``, between its samples too; 1 is full scale. What is between the
+  /// The greatest magnitude of a channel since ``take(_:)``, between its samples too; 1 is full scale. What is between the
   /// last 52 samples is not known before those behind them; ``finish()`` says that there are none.
   @_noLocks @_noAllocation
   package func peak(_ channel: Int) -> Float { peaks[channel] }
@@ -72,9 +72,13 @@ package final class TruePeakMeter {
     }
   }
 
-  /// Forgets the peak of a channel so far, not the signal.
+  /// Gives the peak of a channel, and forgets it, not the signal.
   @_noLocks @_noAllocation
-  package func clear(_ channel: Int) { peaks[channel] = 0 }
+  package func take(_ channel: Int) -> Float {
+    let peak = peaks[channel]
+    peaks[channel] = 0
+    return peak
+  }
 
   /// Forgets the signal and its peaks.
   @_noLocks @_noAllocation

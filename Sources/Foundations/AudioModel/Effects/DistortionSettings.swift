@@ -1,4 +1,4 @@
-/// Ways to spoil sound. ``DistortionPlan`` holds what each is made of, and `docs/effects.md` a table of them.
+/// Ways to spoil sound. `docs/effects.md` has a table of what each is made of.
 ///
 /// The raw value is the name that people write; the order is that of the numbers that Apple's presets have.
 public enum DistortionPreset: String, CaseIterable, Hashable, Sendable {

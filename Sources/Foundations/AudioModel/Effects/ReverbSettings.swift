@@ -1,4 +1,4 @@
-/// Spaces that a ``Reverb`` sounds like. ``ReverbPlan`` holds the numbers of each, and `docs/effects.md` a table of them.
+/// Spaces that a reverb sounds like. `docs/effects.md` has a table of what each is made of.
 ///
 /// The raw value is the name that people write; the order is that of the numbers that Apple's presets have.
 public enum ReverbPreset: String, CaseIterable, Hashable, Sendable {

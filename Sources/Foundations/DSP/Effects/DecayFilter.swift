@@ -1,13 +1,13 @@
 internal import Glibc
 
 /// How long sound lasts at low, middle and high frequencies.
-struct DecayTimes: Hashable {
+package struct DecayTimes: Hashable, Sendable {
   /// Seconds in which sound at 1 kHz falls by 60 dB.
-  var middle: Double
+  package var middle: Double
   /// Far below ``bassCorner``, as a part of ``middle``.
-  var bass: Double
+  package var bass: Double
   /// Far above ``trebleCorner``, as a part of ``middle``.
-  var treble: Double
+  package var treble: Double
 
   /// Where times lie half-way, in decibels a second, between those of low and of middle frequencies, in hertz.
   static let bassCorner = 200.0

@@ -21,6 +21,13 @@ struct InputGate: ~Copyable {
     var isAsleep: Bool
     /// With the end of these frames, the effect falls asleep and has to forget.
     var isLast: Bool
+
+    @_noLocks @_noAllocation
+    init(frames: Int, isAsleep: Bool, isLast: Bool) {
+      self.frames = frames
+      self.isAsleep = isAsleep
+      self.isLast = isLast
+    }
   }
 
   /// Makes a gate before a sleeping effect.
@@ -50,14 +57,15 @@ struct InputGate: ~Copyable {
   /// Takes frames in.
   /// - Parameters:
   ///   - input: The plane of channel c begins at `input + c × stride`; `nil` for silence.
+  ///   - first: The first frame to take.
   ///   - limit: Most frames to take, at least 1.
   @_noLocks @_noAllocation
-  mutating func take(_ input: UnsafePointer<Float>?, stride: Int, limit: Int) -> Step {
+  mutating func take(_ input: UnsafePointer<Float>?, from first: Int, stride: Int, limit: Int) -> Step {
     let count = limit < block ? limit : block
     guard let input else { return takeSilence(count) }
     var channel = 0
     while channel < channels {
-      clean(input + channel &* stride, into: planes + channel &* block, count: count)
+      clean(input + channel &* stride + first, into: planes + channel &* block, count: count)
       channel &+= 1
     }
     var sounding = count

@@ -11,7 +11,7 @@ struct InputGate: ~Copyable {
   let planes: UnsafeMutablePointer<Float>
   private let channels: Int
   /// Frames of silence after which the effect sleeps.
-  var tail: Int
+  private var tail: Int
   /// Frames of silence so far.
   private var silence: Int
 
@@ -48,6 +48,14 @@ struct InputGate: ~Copyable {
   var isAsleep: Bool {
     @_noLocks @_noAllocation
     get { silence >= tail }
+  }
+
+  /// Changes after how many frames of silence the effect sleeps; what is awake has all of them before it again.
+  @_noLocks @_noAllocation
+  mutating func move(to tail: Int) {
+    guard tail != self.tail else { return }
+    silence = silence >= self.tail ? tail : 0
+    self.tail = tail
   }
 
   /// Puts the effect to sleep.

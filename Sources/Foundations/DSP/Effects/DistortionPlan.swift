@@ -44,8 +44,8 @@ package struct DistortionPlan: Sendable {
     case .decimated3: (hold, bits) = (5000, 6)
     case .decimated4: (hold, bits, curve) = (2500, 5, (1, 0, 0, 9))
     case .distortedFunk: (highPass, curve) = (110, (0.6, 0.5, 0.6, 22))
-    case .distortedCubed: curve = (0, 0, 1, 32)
-    case .distortedSquared: curve = (0, 1, 0, 24)
+    case .distortedCubed: curve = (0, 0, 1, 42)
+    case .distortedSquared: curve = (0, 1, 0, 32)
     case .echo1: echo = (0.25, 0.5, 0.6)
     case .echo2: (curve, echo) = ((1, 0, 0, 9), (0.4, 0.65, 0.7))
     case .echoTight1: echo = (0.031, 0.5, 0.7)
@@ -69,7 +69,7 @@ package struct DistortionPlan: Sendable {
   private static let levels: [DistortionPreset: Double] = [
     .drumsBitBrush: 6.5, .drumsBufferBeats: 4.0, .drumsLoFi: 2.0, .brokenSpeaker: -3.5, .cellphoneConcert: 0.5,
     .decimated1: 7.0, .decimated2: 7.0, .decimated3: 7.0, .decimated4: -2.5, .distortedFunk: -8.5,
-    .distortedCubed: 15.5, .distortedSquared: 5.5, .echo1: 5.0, .echo2: -4.5, .echoTight1: 5.0, .echoTight2: -5.5,
+    .distortedCubed: 6.0, .distortedSquared: -1.5, .echo1: 5.0, .echo2: -4.5, .echoTight1: 5.0, .echoTight2: -5.5,
     .everythingIsBroken: -4.5, .alienChatter: 13.0, .cosmicInterference: 12.0, .goldenPi: 13.0, .radioTower: 1.0,
     .waves: 11.5,
   ]

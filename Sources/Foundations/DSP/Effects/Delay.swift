@@ -97,7 +97,8 @@ package final class Delay: @unchecked Sendable {
     self.channels = channels
     self.rate = rate
     gate = InputGate(channels: channels, block: block, tail: targets.tail)
-    past = DelayMemory(channels: channels, depth: Int(DelaySettings.timeRange.upperBound * Double(rate)) + 2, block: block)
+    let longest = Int(DelaySettings.timeRange.upperBound * Double(rate))
+    past = DelayMemory(channels: channels, depth: longest + 2, block: block)
     feedback = GainRamp(targets.feedback)
     damping = GainRamp(targets.damping)
     now = Place(targets)

@@ -1,0 +1,187 @@
+"""The engines that are compared, each a program that reads a file and writes another."""
+
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass, field
+
+from . import sound
+from .sound import Sound
+
+QUIET = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
+
+
+class Failure(Exception):
+    """An engine ended with an error, or wrote nothing that can be read."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What an engine is asked for: a rate and a pitch, or a script of lines "outputSecond rate cents"."""
+
+    mode: str
+    rate: float = 1
+    cents: float = 0
+    script: str | None = None  # the text, not a path
+
+    @property
+    def words(self) -> tuple:
+        """Rate and cents as they are written, so that every program reads the same numbers."""
+        return f"{self.rate:.12g}", f"{self.cents:.12g}"
+
+
+@dataclass
+class Engine:
+    """One that is not ours: it has no modes, or none that we would choose for it."""
+
+    name: str
+    program: str
+    ours = False
+    modes: tuple = ()
+    pitches = True  # whether it shifts the pitch
+    scripts = False  # whether it changes rate and pitch on the way
+    lowest, highest = 1 / 32, 32
+    missing: str = field(default="", init=False)  # why it can't be used
+
+    def prepare(self, folder: str):
+        """Builds what has to be built; says in `missing` what keeps it from being used."""
+        if shutil.which(self.program) is None:
+            self.missing = f"{self.program} is not installed"
+
+    def able(self, setting: Setting) -> bool:
+        if setting.script is not None:
+            return self.scripts
+        return self.lowest <= setting.rate <= self.highest and (self.pitches or setting.cents == 0)
+
+    def command(self, setting: Setting, source: str, target: str, script: str | None) -> list:
+        raise NotImplementedError
+
+
+class Driver(Engine):
+    """A program called as `PROGRAM MODE RATE CENTS IN OUT`, with `@SCRIPT -` for rate and pitch where they change."""
+
+    scripts = True
+
+    def command(self, setting, source, target, script):
+        rate, cents = setting.words
+        if script is not None:
+            rate, cents = "@" + script, "-"
+        return [self.program, setting.mode, rate, cents, source, target]
+
+
+class OwnDriver(Driver):
+    """Ours, without the player around it."""
+
+    ours = True
+
+
+class Peer(Driver):
+    """A driver of ours for a library of others, built when it is needed."""
+
+    def __init__(self, name: str, source: str, compiler: str, library: str):
+        super().__init__(name, "")
+        self.source = os.path.join(os.path.dirname(__file__), "peers", source)
+        self.compiler, self.library = compiler, library
+
+    def prepare(self, folder):
+        self.program = os.path.join(folder, self.name)
+        newest = max(map(os.path.getmtime, (self.source, os.path.join(os.path.dirname(self.source), "wave.h"))))
+        if os.path.exists(self.program) and os.path.getmtime(self.program) >= newest:
+            return
+        command = [self.compiler, "-O2", "-o", self.program + ".new", self.source, "-l" + self.library, "-lm"]
+        try:
+            built = subprocess.run(command, capture_output=True, text=True)
+        except OSError as error:
+            self.missing = str(error)
+            return
+        if built.returncode == 0:
+            os.replace(self.program + ".new", self.program)
+        else:
+            self.missing = f"its driver can't be built: {built.stderr.strip().splitlines()[:1]}"
+
+
+class Martlet(Engine):
+    ours = True
+
+    def command(self, setting, source, target, script):
+        rate, cents = setting.words
+        return [self.program, "render", source, "-o", target, "--sample", "f32", "--rate", rate, "--pitch", cents,
+                "--stretch", setting.mode]
+
+    def prepare(self, folder):
+        super().prepare(folder)
+        if not self.missing:
+            listed = subprocess.run([self.program, "help", "render"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+            if "--stretch" not in listed.stdout + listed.stderr:
+                self.missing = f"{self.program} render knows no --stretch"
+
+
+class Atempo(Engine):
+    """FFmpeg's filter. Below half speed there have to be several in a row."""
+
+    pitches = False
+
+    def command(self, setting, source, target, script):
+        rate, filters = setting.rate, []
+        while rate < 0.5:
+            filters.append("atempo=0.5")
+            rate *= 2
+        filters.append(f"atempo={rate:.12g}")
+        return [self.program, "-v", "error", "-nostdin", "-y", "-threads", "1", "-i", source, "-filter_threads", "1",
+                "-af", ",".join(filters), "-c:a", "pcm_f32le", target]
+
+
+class RubberBand(Engine):
+    """Its finer engine, R3."""
+
+    def command(self, setting, source, target, script):
+        rate, _ = setting.words
+        return [self.program, "-3", "-q", "--tempo", rate, "--pitch", f"{setting.cents / 100:.12g}", source, target]
+
+
+def known(martlet: str, drivers: list) -> list:
+    """All, ours first."""
+    return [
+        Martlet("martlet", martlet),
+        *(OwnDriver(f"our {os.path.basename(path)}", os.path.abspath(path)) for path in drivers),
+        Peer("sonic", "sonic.c", "cc", "sonic"),
+        Peer("soundtouch", "soundtouch.cpp", "c++", "SoundTouch"),
+        Atempo("atempo", "ffmpeg"),
+        RubberBand("rubberband", "rubberband"),
+    ]
+
+
+class Bench:
+    """Runs engines on sounds. Peers answer the same question once only."""
+
+    def __init__(self, folder: str):
+        self.folder = folder
+        self._answers = {}
+
+    def path(self, name: str) -> str:
+        return os.path.join(self.folder, name)
+
+    def render(self, engine: Engine, setting: Setting, what: Sound, key=None) -> Sound:
+        """What an engine makes of a sound. With a key that names the sound, the answer is kept."""
+        remembered = (engine.name, setting, key)
+        if key is not None and remembered in self._answers:
+            return self._answers[remembered]
+        source, target, script = self.path("in.wav"), self.path("out.wav"), None
+        sound.write(source, what)
+        if setting.script is not None:
+            script = self.path("script.txt")
+            with open(script, "w") as file:
+                file.write(setting.script)
+        if os.path.exists(target):
+            os.remove(target)
+        done = subprocess.run(
+            engine.command(setting, source, target, script), stderr=subprocess.PIPE, text=True, timeout=600, **QUIET)
+        if done.returncode != 0:
+            raise Failure(f"{engine.name}: {(done.stderr.strip().splitlines() or ['status %d' % done.returncode])[-1]}")
+        try:
+            answer = sound.read(target)
+        except (OSError, ValueError) as error:
+            raise Failure(f"{engine.name}: {error}") from None
+        if key is not None:
+            self._answers[remembered] = answer
+        return answer

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from . import sound
 from .sound import Sound
 
-QUIET = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
-
 
 class Failure(Exception):
     """An engine ended with an error, or wrote nothing that can be read."""
@@ -101,19 +99,44 @@ class Peer(Driver):
 
 
 class Martlet(Engine):
+    """The player; what changes on the way, it hears from a benchmark that is called as a driver is."""
+
     ours = True
 
-    def command(self, setting, source, target, script):
-        rate, cents = setting.words
-        return [self.program, "render", source, "-o", target, "--sample", "f32", "--rate", rate, "--pitch", cents,
-                "--stretch", setting.mode]
+    def __init__(self, program: str, bench: str):
+        super().__init__("martlet", program)
+        self.bench = bench
 
     def prepare(self, folder):
         super().prepare(folder)
-        if not self.missing:
-            listed = subprocess.run([self.program, "help", "render"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
-            if "--stretch" not in listed.stdout + listed.stderr:
-                self.missing = f"{self.program} render knows no --stretch"
+        if self.missing:
+            return
+        known = subprocess.run(
+            [self.program, "help", "render"], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        if "--stretch" not in known.stdout + known.stderr:
+            self.missing = f"{self.program} render knows no --stretch"
+        self.scripts = self._can_script(folder)
+
+    def _can_script(self, folder: str) -> bool:
+        """Whether the benchmark is there and does what is needed."""
+        source, target, script = (os.path.join(folder, "try." + kind) for kind in ("in.wav", "out.wav", "txt"))
+        sound.write(source, sound.sound([0.0] * 4410, 44100))
+        with open(script, "w") as file:
+            file.write("0 1.5 0\n")
+        command = self.command(Setting("speech", script="0 1.5 0\n"), source, target, script)
+        try:
+            subprocess.run(command, check=True, timeout=60, stdin=subprocess.DEVNULL, capture_output=True)
+            sound.read(target)
+        except (OSError, ValueError, subprocess.SubprocessError):
+            return False
+        return True
+
+    def command(self, setting, source, target, script):
+        if script is not None:
+            return [self.bench, "stretch", setting.mode, "@" + script, "-", source, target]
+        rate, cents = setting.words
+        return [self.program, "render", source, "-o", target, "--sample", "f32", "--rate", rate, "--pitch", cents,
+                "--stretch", setting.mode]
 
 
 class Atempo(Engine):
@@ -139,10 +162,10 @@ class RubberBand(Engine):
         return [self.program, "-3", "-q", "--tempo", rate, "--pitch", f"{setting.cents / 100:.12g}", source, target]
 
 
-def known(martlet: str, drivers: list) -> list:
+def known(martlet: str, bench: str, drivers: list) -> list:
     """All, ours first."""
     return [
-        Martlet("martlet", martlet),
+        Martlet(martlet, bench),
         *(OwnDriver(f"our {os.path.basename(path)}", os.path.abspath(path)) for path in drivers),
         Peer("sonic", "sonic.c", "cc", "sonic"),
         Peer("soundtouch", "soundtouch.cpp", "c++", "SoundTouch"),
@@ -163,6 +186,10 @@ class Bench:
 
     def render(self, engine: Engine, setting: Setting, what: Sound, key=None) -> Sound:
         """What an engine makes of a sound. With a key that names the sound, the answer is kept."""
+        return self.ask(engine, setting, what, key)[0]
+
+    def ask(self, engine: Engine, setting: Setting, what: Sound, key=None) -> tuple:
+        """The same, and what the engine printed."""
         remembered = (engine.name, setting, key)
         if key is not None and remembered in self._answers:
             return self._answers[remembered]
@@ -174,12 +201,16 @@ class Bench:
                 file.write(setting.script)
         if os.path.exists(target):
             os.remove(target)
-        done = subprocess.run(
-            engine.command(setting, source, target, script), stderr=subprocess.PIPE, text=True, timeout=600, **QUIET)
+        try:
+            done = subprocess.run(
+                engine.command(setting, source, target, script), stdin=subprocess.DEVNULL, capture_output=True,
+                encoding="utf-8", errors="replace", timeout=600)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise Failure(f"{engine.name}: {error}") from None
         if done.returncode != 0:
             raise Failure(f"{engine.name}: {(done.stderr.strip().splitlines() or ['status %d' % done.returncode])[-1]}")
         try:
-            answer = sound.read(target)
+            answer = sound.read(target), done.stdout
         except (OSError, ValueError) as error:
             raise Failure(f"{engine.name}: {error}") from None
         if key is not None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Callable
 
-from .engines import Bench, Engine, Setting
+from .engines import Bench, Engine, Failure, Setting
 from .sound import Sound
 
 
@@ -73,15 +73,19 @@ class Contender:
                script: str | None = None, key=None) -> Sound:
         return self.bench.render(self.engine, Setting(mode or self.mode, rate, cents, script), what, key)
 
+    def ask(self, what: Sound, script: str) -> tuple:
+        """The same with a script, and what was printed."""
+        return self.bench.ask(self.engine, Setting(self.mode, script=script), what)
+
 
 class Figure:
-    """Its rows are what is asked of an engine one by one; `measure` gives values by key, or None where it is not able."""
+    """Its rows are what is asked of each engine; `measure` gives values by key, or None where an engine is not able."""
 
     name = ""
     title = ""
     modes = ("music",)  # of ours; each is a table
     measures: tuple = ()
-    peers = True  # whether engines that are not ours are measured too
+    peer_modes: tuple | None = None  # in which of the tables engines that are not ours stand; None: all
 
     def rows(self, quick: bool) -> list:
         raise NotImplementedError
@@ -91,3 +95,17 @@ class Figure:
 
     def measure(self, contender: Contender, row) -> dict | None:
         raise NotImplementedError
+
+    def compares(self, mode: str) -> bool:
+        """Whether engines that are not ours stand beside ours."""
+        return self.peer_modes is None or mode in self.peer_modes
+
+    def measure_all(self, contenders: list, row, quick: bool, failed: Callable) -> dict:
+        """Values of all engines in a row, by their names. One after the other, unless a figure knows better."""
+        values = {}
+        for contender in contenders:
+            try:
+                values[contender.engine.name] = self.measure(contender, row)
+            except (Failure, ValueError) as error:
+                failed(contender, error)
+        return {name: value for name, value in values.items() if value is not None}

@@ -91,7 +91,7 @@ def attacks(level: numpy.ndarray, rate: int, least: float, apart: float = 0.012,
 
 
 def attack_shape(what: Sound, times, window: float = 0.06) -> dict:
-    """Of hits that should begin at these times: rise from 10 to 90 %, pre-echo, and how many more there are than should be."""
+    """Of hits that should begin at these times: rise from 10 to 90 %, pre-echo, and how many more than one each is."""
     high, rate = envelope(what), what.rate
     rises, echoes, errors, extra = [], [], [], 0
     usual = numpy.median([_most(high, time - window, time + window, rate) for time in times])
@@ -123,26 +123,28 @@ def _most(level: numpy.ndarray, start: float, end: float, rate: int) -> float:
     return float(part.max()) if len(part) else 0.0
 
 
-def click_train(what: Sound, times, source_level: float, window: float = 0.045) -> dict:
-    """Of clicks that should be at these times: how many are lost (12 dB down or more) and doubled, and where they are."""
+def click_train(what: Sound, times, source_level: float) -> dict:
+    """Of clicks that should be at these times: how many are lost (12 dB down or more), doubled, and where they are."""
+    return clicks_at(what, times, source_level)[0]
+
+
+def clicks_at(what: Sound, times, source_level: float, window: float = 0.045) -> tuple:
+    """The same, and where each of them is, or None."""
     filter_ = signal.butter(2, 200, "high", fs=what.rate, output="sos")
     high = numpy.abs(signal.sosfiltfilt(filter_, numpy.pad(what.mono, 2048))[2048:-2048])
     peaks, _ = signal.find_peaks(high, height=source_level / 4, distance=round(0.002 * what.rate))
     found = peaks / what.rate
-    lost = double = 0
-    errors = []
+    double, places = 0, []
     for time in times:
         near = found[numpy.abs(found - time) < window]
-        if len(near) == 0:
-            lost += 1
-            continue
-        double += len(near) - 1
-        errors.append((near[numpy.argmin(numpy.abs(near - time))] - time) * 1000)
+        places.append(float(near[numpy.argmin(numpy.abs(near - time))]) if len(near) else None)
+        double += max(0, len(near) - 1)
+    errors = [(place - time) * 1000 for place, time in zip(places, times) if place is not None]
     return {
-        "lost": lost, "double": double,
+        "lost": places.count(None), "double": double,
         "worst": float(numpy.abs(errors).max()) if errors else numpy.nan,
         "median": float(numpy.median(errors)) if errors else numpy.nan,
-    }
+    }, places
 
 
 def residue(what: Sound, above: float, reference: Sound, edge: float = 0.3) -> float:

@@ -2,6 +2,7 @@
 
 import math
 
+from .engines import Engine
 from .figure import Figure
 
 
@@ -12,7 +13,14 @@ class Report:
         self.figures: dict = {}  # for JSON: figure: mode: row: engine: measure: value
         self.missed: list = []
         self.judged = 0
-        self.failed: list = []
+        self.failed: list = []  # of ours
+        self.notes: list = []  # what others could not do
+
+    def fail(self, engine: Engine, text: str):
+        (self.failed if engine.ours else self.notes).append(text)
+
+    def numbers(self) -> dict:
+        return {"figures": self.figures, "missed": self.missed, "failed": self.failed, "notes": self.notes}
 
     def table(self, figure: Figure, mode: str, values: dict, columns: list):
         """Values by row and engine's name. `columns` are the engines, ours first."""
@@ -60,6 +68,8 @@ class Report:
     def end(self) -> bool:
         """The summary; whether all is met."""
         print()
+        for line in self.notes:
+            print(f"  note     {line}")
         for line in self.failed:
             print(f"  failed   {line}")
         for line in self.missed:

@@ -112,9 +112,9 @@ def drums(seconds: float, speed: float = 1, bar: float = 2.0) -> tuple:
     return sound(samples, RATE), numpy.array(loud)
 
 
-def band(seconds: float) -> Sound:
+def band(seconds: float, speed: float = 1) -> Sound:
     """Both: the drums over the chord, stereo and not the same in both channels. What the cost is measured on."""
-    kit, harmony = drums(seconds)[0].mono, chord(seconds, 0.05).mono
+    kit, harmony = drums(seconds, speed)[0].mono, chord(seconds, 0.05).mono
     noise = 0.002 * numpy.random.default_rng(9).standard_normal((2, len(kit)))
     return sound(numpy.stack([kit + 0.8 * harmony, kit + 0.6 * numpy.roll(harmony, 200)], axis=1) * 0.6 + noise.T, RATE)
 
@@ -139,7 +139,8 @@ def talk(seconds: float, rate: int = RATE) -> Sound:
             for low, high, width in ((300, 800, 70), (900, 2200, 100), (2300, 2900, 150)):
                 middle = random.uniform(low, high)
                 radius = numpy.exp(-numpy.pi * width / rate)
-                voiced = signal.lfilter([1 - radius], [1, -2 * radius * numpy.cos(2 * numpy.pi * middle / rate), radius**2], voiced)
+                turn = numpy.cos(2 * numpy.pi * middle / rate)
+                voiced = signal.lfilter([1 - radius], [1, -2 * radius * turn, radius**2], voiced)
             voiced /= max(numpy.abs(voiced).max(), 1e-9) / 0.4
         samples[part] = voiced * numpy.sin(numpy.pi * (numpy.arange(length) + 0.5) / length) ** 0.5
         at += length + (round(rate * 0.3) if random.random() < 0.12 else 0)

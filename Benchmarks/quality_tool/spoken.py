@@ -9,7 +9,8 @@ class Speech(Figure):
     title = "Speech stretched by a rate and then by its inverse: wide-band PESQ, and STOI"
     modes = ("speech",)
     measures = (
-        Measure("pesq", "PESQ", "{:.2f}", least(-0.05, "sonic")), Measure("stoi", "STOI", "{:.3f}", least(-0.02, "sonic")))
+        Measure("pesq", "PESQ", "{:.2f}", least(-0.05, "sonic")),
+        Measure("stoi", "STOI", "{:.3f}", least(-0.02, "sonic")))
 
     def rows(self, quick):
         names = [name for name in voices.available() if not quick or name in voices.SOME]

@@ -18,6 +18,7 @@ class Tone(Figure):
     modes = ("music", "speech")
     measures = (Measure("worst", "SNR", goal=least(60), where=lambda row, mode: mode == "music"),
                 Measure("hertz", "at Hz", "{:.0f}"))
+    peer_modes = ("music",)
     TONES = (100, 200, 440, 1000, 2000, 4000, 8000)
 
     def rows(self, quick):
@@ -53,7 +54,8 @@ class Pitch(Figure):
     name = "pitch"
     title = "Another pitch at rate 1: SNR in dB of a tone of 440 Hz and of the chord; what aliases of 15 kHz, dB"
     measures = (
-        Measure("tone", "tone", goal=least(60)), Measure("chord", "chord", goal=least(14), where=lambda row, _: abs(row) <= 1200),
+        Measure("tone", "tone", goal=least(60)),
+        Measure("chord", "chord", goal=least(14), where=lambda row, _: abs(row) <= 1200),
         Measure("alias", "alias", goal=most(-60)))
 
     def rows(self, quick):
@@ -83,7 +85,8 @@ class Stereo(Figure):
     title = "Two channels, and the level: a tone of 440 Hz, sine to the left and cosine to the right"
     modes = ("music", "speech")
     measures = (
-        Measure("phase", "phase, degrees off", goal=most(1)), Measure("modulation", "modulation, dB", "{:.2f}", most(0.5)),
+        Measure("phase", "phase, degrees off", goal=most(1)),
+        Measure("modulation", "modulation, dB", "{:.2f}", most(0.5)),
         Measure("level", "level, dB", "{:+.2f}"), Measure("worse", "level off, dB", "{:.2f}", most(0.1)))
 
     def rows(self, quick):
@@ -98,3 +101,28 @@ class Stereo(Figure):
             "phase": metrics.quadrature_error(heard, 440), "modulation": metrics.modulation(heard, 440),
             "level": level, "worse": abs(level),
         }
+
+
+class Varispeed(Figure):
+    name = "varispeed"
+    title = "Varispeed, rate and pitch as one: SNR in dB of tones of 440 Hz and 8 kHz; what aliases of 15 kHz, dB"
+    modes = ("varispeed",)
+    measures = (
+        Measure("low", "440 Hz", goal=least(80)), Measure("high", "8 kHz", goal=least(80)),
+        Measure("alias", "alias", goal=most(-80)))
+    peer_modes = ()
+
+    def rows(self, quick):
+        return [0.75, 1.5] if quick else [0.25, 0.5, 0.75, 0.9, 1.1, 1.5, 2, 4]
+
+    def measure(self, contender, row):
+        if not contender.able(row):
+            return None
+        seconds = seconds_for(row)
+        values = {"low": metrics.fit_snr(contender.render(signals.tone(440, seconds), row), 440 * row)}
+        if 8000 * row < 0.4 * signals.RATE:
+            values["high"] = metrics.fit_snr(contender.render(signals.tone(8000, seconds), row), 8000 * row)
+        if 15000 * row > 0.51 * signals.RATE:
+            high = signals.tone(15000, seconds)
+            values["alias"] = metrics.residue(contender.render(high, row), 20, high)
+        return values

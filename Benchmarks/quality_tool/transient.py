@@ -35,7 +35,8 @@ class Clicks(Figure):
     title = "Clicks over silence: how many are lost (12 dB down) and doubled, and how far they are from their place"
     modes = ("music", "speech")
     measures = (
-        Measure("lost", "lost", "{:d}", most(0)), Measure("double", "double", "{:d}", most(0), lambda row, mode: mode == "music"),
+        Measure("lost", "lost", "{:d}", most(0)),
+        Measure("double", "double", "{:d}", most(0), lambda row, mode: mode == "music"),
         Measure("median", "off, median ms", "{:+.2f}"),
         Measure("worst", "off, worst ms", "{:.2f}", most(1), lambda row, mode: mode == "music"))
 
@@ -47,3 +48,20 @@ class Clicks(Figure):
             return None
         what, times = signals.clicks(15)
         return metrics.click_train(contender.render(what, row, key="clicks"), times / row, signals.CLICK)
+
+
+class Drums(Figure):
+    name = "drums"
+    title = "A drum kit, against the same pattern played at that tempo: difference of mel spectra, dB"
+    modes = ("music", "speech", "auto")
+    measures = (Measure("distance", "distance", "{:.2f}"),)
+    peer_modes = ("music", "speech")
+
+    def rows(self, quick):
+        return [0.75, 1.5] if quick else list(RATES)
+
+    def measure(self, contender, row):
+        if not contender.able(row):
+            return None
+        heard = contender.render(signals.drums(12)[0], row, key="drums")
+        return {"distance": metrics.mel_distance(signals.drums(12 / row, row)[0], heard, 6 / row)}

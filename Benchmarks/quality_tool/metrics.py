@@ -109,7 +109,7 @@ def attack_shape(what: Sound, times, window: float = 0.06) -> dict:
         end = middle + int(numpy.argmax(high[middle:] >= 0.9 * top))
         rises.append((end - start) / rate * 1000)
         errors.append((middle / rate - time) * 1000)
-        before = high[max(0, middle - round(0.04 * rate)):max(0, middle - round(0.004 * rate))]
+        before = high[max(0, middle - round(0.04 * rate)):max(0, middle - round(0.0025 * rate))]
         after = high[middle:middle + round(0.04 * rate)]
         echoes.append(decibels((before**2).sum() / max((after**2).sum(), SILENCE)))
     return {

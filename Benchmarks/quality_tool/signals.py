@@ -63,7 +63,7 @@ def hits(seconds: float) -> tuple:
     samples = chord(seconds, 0.04).mono.copy()
     times = _irregular(seconds, 0.55, 0.8, 2)
     for index, time in enumerate(times):
-        _add(samples, time, 0.12 * _burst(100 + index, 0.05))
+        _add(samples, time, 0.15 * _burst(100 + index, 0.02))
     return sound(samples, RATE), times
 
 

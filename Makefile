@@ -38,10 +38,11 @@ bench: build ## Compares with other players side by side; QUICK=1 is shorter, JS
 	@PYTHONDONTWRITEBYTECODE=1 Benchmarks/run $(if $(QUICK),--quick) $(if $(JSON),--json "$(JSON)")
 	@PYTHONDONTWRITEBYTECODE=1 Benchmarks/engine $(if $(QUICK),60)
 
-audio-quality: build ## Measures time-stretching beside other engines; QUICK=1, ONLY=figures, JSON=file, ARGUMENTS=more
+audio-quality: build ## Measures time-stretching beside other engines; QUICK=1, ONLY=figures, JSON=file, OPTIONS=more
 	@scripts/dependencies quality
+	@MARTLET_BENCH=1 $(SWIFT) build -c release --product MartletEngineBench
 	@PYTHONDONTWRITEBYTECODE=1 $$(scripts/quality-python) Benchmarks/quality $(if $(QUICK),--quick) \
-	  $(if $(ONLY),--only "$(ONLY)") $(if $(JSON),--json "$(JSON)") $(ARGUMENTS)
+	  $(if $(ONLY),--only "$(ONLY)") $(if $(JSON),--json "$(JSON)") $(OPTIONS)
 
 soak: build ## Plays through an engine whose graph changes all the time, SECONDS long (600), and looks for clicks
 	@scripts/dependencies bench

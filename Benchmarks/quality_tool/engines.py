@@ -1,9 +1,11 @@
 """The engines that are compared, each a program that reads a file and writes another."""
 
+import contextlib
 import os
 import shutil
 import subprocess
-from dataclasses import dataclass, field
+import threading
+from dataclasses import dataclass, field, replace
 
 from . import sound
 from .sound import Sound
@@ -35,7 +37,7 @@ class Engine:
     name: str
     program: str
     ours = False
-    modes: tuple = ()
+    modal = False  # whether its modes differ
     pitches = True  # whether it shifts the pitch
     scripts = False  # whether it changes rate and pitch on the way
     lowest, highest = 1 / 32, 32
@@ -70,14 +72,15 @@ class Driver(Engine):
 class OwnDriver(Driver):
     """Ours, without the player around it."""
 
-    ours = True
+    ours = modal = True
 
 
 class Peer(Driver):
     """A driver of ours for a library of others, built when it is needed."""
 
-    def __init__(self, name: str, source: str, compiler: str, library: str):
+    def __init__(self, name: str, source: str, compiler: str, library: str, modal: bool = False):
         super().__init__(name, "")
+        self.modal = modal
         self.source = os.path.join(os.path.dirname(__file__), "peers", source)
         self.compiler, self.library = compiler, library
 
@@ -101,7 +104,7 @@ class Peer(Driver):
 class Martlet(Engine):
     """The player; what changes on the way, it hears from a benchmark that is called as a driver is."""
 
-    ours = True
+    ours = modal = True
 
     def __init__(self, program: str, bench: str):
         super().__init__("martlet", program)
@@ -168,18 +171,24 @@ def known(martlet: str, bench: str, drivers: list) -> list:
         Martlet(martlet, bench),
         *(OwnDriver(f"our {os.path.basename(path)}", os.path.abspath(path)) for path in drivers),
         Peer("sonic", "sonic.c", "cc", "sonic"),
-        Peer("soundtouch", "soundtouch.cpp", "c++", "SoundTouch"),
+        Peer("soundtouch", "soundtouch.cpp", "c++", "SoundTouch", modal=True),
         Atempo("atempo", "ffmpeg"),
         RubberBand("rubberband", "rubberband"),
     ]
 
 
 class Bench:
-    """Runs engines on sounds. Peers answer the same question once only."""
+    """Runs engines on sounds. Within a figure, an engine answers the same question once only."""
 
     def __init__(self, folder: str):
         self.folder = folder
         self._answers = {}
+        self._count = 0  # of runs: several go on at a time
+        self._lock = threading.Lock()
+
+    def forget(self):
+        """Drops the answers that were kept."""
+        self._answers.clear()
 
     def path(self, name: str) -> str:
         return os.path.join(self.folder, name)
@@ -190,29 +199,38 @@ class Bench:
 
     def ask(self, engine: Engine, setting: Setting, what: Sound, key=None) -> tuple:
         """The same, and what the engine printed."""
-        remembered = (engine.name, setting, key)
+        remembered = (engine.name, setting if engine.modal else replace(setting, mode=""), key)
         if key is not None and remembered in self._answers:
             return self._answers[remembered]
-        source, target, script = self.path("in.wav"), self.path("out.wav"), None
+        with self._lock:
+            self._count += 1
+            source, target, script = (self.path(f"{self._count}.{kind}") for kind in ("in.wav", "out.wav", "script"))
+        try:
+            answer = self._run(engine, setting, what, source, target, script)
+        finally:
+            for path in (source, target, script):
+                with contextlib.suppress(FileNotFoundError):
+                    os.remove(path)
+        if key is not None:
+            self._answers[remembered] = answer
+        return answer
+
+    def _run(self, engine: Engine, setting: Setting, what: Sound, source: str, target: str, script: str) -> tuple:
         sound.write(source, what)
         if setting.script is not None:
-            script = self.path("script.txt")
             with open(script, "w") as file:
                 file.write(setting.script)
-        if os.path.exists(target):
-            os.remove(target)
+        command = engine.command(setting, source, target, None if setting.script is None else script)
         try:
             done = subprocess.run(
-                engine.command(setting, source, target, script), stdin=subprocess.DEVNULL, capture_output=True,
+                command, stdin=subprocess.DEVNULL, capture_output=True,
                 encoding="utf-8", errors="replace", timeout=600)
         except (OSError, subprocess.TimeoutExpired) as error:
             raise Failure(f"{engine.name}: {error}") from None
         if done.returncode != 0:
-            raise Failure(f"{engine.name}: {(done.stderr.strip().splitlines() or ['status %d' % done.returncode])[-1]}")
+            said = done.stderr.strip().splitlines() or [f"status {done.returncode}"]
+            raise Failure(f"{engine.name}: {next((line for line in said if 'rror' in line), said[-1])}")
         try:
-            answer = sound.read(target), done.stdout
+            return sound.read(target), done.stdout
         except (OSError, ValueError) as error:
             raise Failure(f"{engine.name}: {error}") from None
-        if key is not None:
-            self._answers[remembered] = answer
-        return answer

@@ -1,5 +1,7 @@
 """What a figure is: a table of rows by engines, some measures in each row, and what the measures should come to."""
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Callable
 
@@ -100,12 +102,23 @@ class Figure:
         """Whether engines that are not ours stand beside ours."""
         return self.peer_modes is None or mode in self.peer_modes
 
-    def measure_all(self, contenders: list, row, quick: bool, failed: Callable) -> dict:
-        """Values of all engines in a row, by their names. One after the other, unless a figure knows better."""
-        values = {}
-        for contender in contenders:
+    def measure_all(self, contenders: list, rows: list, quick: bool, failed: Callable, begun: Callable) -> dict:
+        """Values of all engines by rows and the engines' names. Several are measured at a time."""
+        values = {row: {} for row in rows}
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            cells = [
+                (row, contender, pool.submit(self.measure, contender, row)) for row in rows for contender in contenders]
             try:
-                values[contender.engine.name] = self.measure(contender, row)
-            except (Failure, ValueError) as error:
-                failed(contender, error)
-        return {name: value for name, value in values.items() if value is not None}
+                for row, contender, cell in cells:
+                    begun(row)
+                    try:
+                        answer = cell.result()
+                    except (Failure, ValueError) as error:
+                        failed(row, contender, error)
+                        continue
+                    if answer is not None:
+                        values[row][contender.engine.name] = answer
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise
+        return values

@@ -18,6 +18,7 @@ class Automatic(Figure):
     name = "auto"
     title = "The automatic choice beside the right mode: PESQ there and back for speech, mel distance in dB for drums"
     modes = ("auto",)
+    spoken = True
     measures = (
         Measure("auto", "auto", "{:.2f}"), Measure("right", "the right mode", "{:.2f}"),
         Measure("wrong", "the other mode", "{:.2f}"), Measure("loss", "worse by", "{:.2f}", most(0.1)),

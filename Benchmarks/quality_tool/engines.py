@@ -229,7 +229,8 @@ class Bench:
             raise Failure(f"{engine.name}: {error}") from None
         if done.returncode != 0:
             said = done.stderr.strip().splitlines() or [f"status {done.returncode}"]
-            raise Failure(f"{engine.name}: {next((line for line in said if 'rror' in line), said[-1])}")
+            telling = [line for line in said if "rror" in line or "crashed" in line] + said[-1:]
+            raise Failure(f"{engine.name}: {telling[0]}")
         try:
             return sound.read(target), done.stdout
         except (OSError, ValueError) as error:

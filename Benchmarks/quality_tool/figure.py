@@ -87,6 +87,7 @@ class Figure:
     title = ""
     modes = ("music",)  # of ours; each is a table
     measures: tuple = ()
+    spoken = False  # whether voices are needed
     peer_modes: tuple | None = None  # in which of the tables engines that are not ours stand; None: all
 
     def rows(self, quick: bool) -> list:

@@ -3,6 +3,7 @@
 import functools
 import os
 import subprocess
+import tempfile
 
 import numpy
 import pesq
@@ -39,21 +40,26 @@ LONG = ("kal16", "awb", "en-gb", "male7", "whisper")  # with which the automatic
 
 
 def available() -> list:
-    """The voices whose programs are installed."""
+    """The voices that are installed."""
     return [name for name in VOICES if _speak(name) is not None]
+
+
+def missing() -> list:
+    return [name for name in VOICES if _speak(name) is None]
 
 
 @functools.cache
 def _speak(name: str) -> Sound | None:
     program, voice, text = VOICES[name]
-    path = os.path.join(os.environ["TMPDIR"], "voice.wav")
-    words = {"flite": ["flite", "-voice", voice, "-t", text, "-o", path],
-             "espeak-ng": ["espeak-ng", "-v", voice, "-s", "160", "-w", path, text]}[program]
-    try:
-        subprocess.run(words, check=True, stdin=subprocess.DEVNULL, capture_output=True)
-        spoken = sound.read(path)
-    except (OSError, ValueError, subprocess.CalledProcessError):
-        return None
+    with tempfile.TemporaryDirectory(prefix="martlet-voice-") as folder:
+        path = os.path.join(folder, "voice.wav")
+        words = {"flite": ["flite", "-voice", voice, "-t", text, "-o", path],
+                 "espeak-ng": ["espeak-ng", "-v", voice, "-s", "160", "-w", path, text]}[program]
+        try:
+            subprocess.run(words, check=True, stdin=subprocess.DEVNULL, capture_output=True)
+            spoken = sound.read(path)
+        except (OSError, ValueError, subprocess.CalledProcessError):
+            return None
     loudest = numpy.abs(spoken.samples).max()
     return None if loudest == 0 else Sound(spoken.samples * (0.5 / loudest), spoken.rate)
 

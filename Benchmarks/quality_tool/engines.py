@@ -4,6 +4,7 @@ import contextlib
 import os
 import shutil
 import subprocess
+import tempfile
 import threading
 from dataclasses import dataclass, field, replace
 
@@ -118,21 +119,12 @@ class Martlet(Engine):
             [self.program, "help", "render"], stdin=subprocess.DEVNULL, capture_output=True, text=True)
         if "--stretch" not in known.stdout + known.stderr:
             self.missing = f"{self.program} render knows no --stretch"
-        self.scripts = self._can_script(folder)
-
-    def _can_script(self, folder: str) -> bool:
-        """Whether the benchmark is there and does what is needed."""
-        source, target, script = (os.path.join(folder, "try." + kind) for kind in ("in.wav", "out.wav", "txt"))
-        sound.write(source, sound.sound([0.0] * 4410, 44100))
-        with open(script, "w") as file:
-            file.write("0 1.5 0\n")
-        command = self.command(Setting("speech", script="0 1.5 0\n"), source, target, script)
-        try:
-            subprocess.run(command, check=True, timeout=60, stdin=subprocess.DEVNULL, capture_output=True)
-            sound.read(target)
-        except (OSError, ValueError, subprocess.SubprocessError):
-            return False
-        return True
+        with tempfile.TemporaryDirectory(prefix="martlet-quality-") as place:
+            try:
+                Bench(place).render(self, Setting("speech", script="0 1.5 0\n"), sound.sound([0.0] * 4410, 44100))
+                self.scripts = True
+            except Failure:
+                self.scripts = False  # the benchmark is not there, or knows nothing of it
 
     def command(self, setting, source, target, script):
         if script is not None:

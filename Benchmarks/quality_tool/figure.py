@@ -71,12 +71,12 @@ class Contender:
     def able(self, rate: float = 1, cents: float = 0, script: str | None = None) -> bool:
         return self.engine.able(Setting(self.mode, rate, cents, script))
 
-    def render(self, what: Sound, rate: float = 1, cents: float = 0, *, mode: str | None = None,
-               script: str | None = None, key=None) -> Sound:
-        return self.bench.render(self.engine, Setting(mode or self.mode, rate, cents, script), what, key)
+    def render(self, what: Sound, rate: float = 1, cents: float = 0, *, mode: str | None = None, key=None) -> Sound:
+        """What it makes of a sound; see `Bench.render`."""
+        return self.bench.render(self.engine, Setting(mode or self.mode, rate, cents), what, key)
 
     def ask(self, what: Sound, script: str) -> tuple:
-        """The same with a script, and what was printed."""
+        """What it makes of a sound by a script, and what it printed."""
         return self.bench.ask(self.engine, Setting(self.mode, script=script), what)
 
 

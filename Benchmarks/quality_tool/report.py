@@ -15,15 +15,19 @@ class Report:
         self.judged = 0
         self.failed: list = []  # of ours
         self.notes: list = []  # what others could not do
+        self.unknown: list = []  # what no engine of ours was able to do
 
     def fail(self, engine: Engine, text: str):
         (self.failed if engine.ours else self.notes).append(text)
 
     def numbers(self) -> dict:
-        return {"figures": self.figures, "missed": self.missed, "failed": self.failed, "notes": self.notes}
+        return {"figures": self.figures, "missed": self.missed, "failed": self.failed, "notes": self.notes,
+                "unknown": self.unknown}
 
     def table(self, figure: Figure, mode: str, values: dict, columns: list):
         """Values by row and engine's name. `columns` are the engines, ours first."""
+        if not any(row.get(engine.name) for row in values.values() for engine in columns if engine.ours):
+            self.unknown.append(f"{figure.name} {mode}")
         columns = [engine for engine in columns if any(row.get(engine.name) for row in values.values())]
         self.figures.setdefault(figure.name, {})[mode] = {figure.label(row): cells for row, cells in values.items()}
         if not columns:
@@ -70,6 +74,8 @@ class Report:
         print()
         for line in self.notes:
             print(f"  note     {line}")
+        for line in self.unknown:
+            print(f"  unknown  {line}: measured of no engine of ours")
         for line in self.failed:
             print(f"  failed   {line}")
         for line in self.missed:

@@ -17,4 +17,11 @@ public struct DelaySettings: Hashable, Sendable {
     self.mix = mix
     self.cutoff = cutoff
   }
+
+  /// Every value within its range; what is no number becomes its default.
+  public var clamped: DelaySettings {
+    DelaySettings(
+      time: time.clamped(to: 0...2, else: 1), feedback: feedback.clamped(to: -100...100, else: 50),
+      mix: mix.clamped(to: 0...100, else: 100), cutoff: cutoff.clamped(to: 10...384_000, else: 15_000))
+  }
 }

@@ -41,4 +41,10 @@ public struct DistortionSettings: Hashable, Sendable {
     self.mix = mix
     self.preGain = preGain
   }
+
+  /// Every value within its range; what is no number becomes its default.
+  public var clamped: DistortionSettings {
+    DistortionSettings(
+      preset: preset, mix: mix.clamped(to: 0...100, else: 50), preGain: preGain.clamped(to: -80...20, else: -6))
+  }
 }

@@ -25,8 +25,22 @@ public struct EffectSettings: Hashable, Sendable {
     self.reverb = reverb
   }
 
+  /// Every value within its range; what is no number becomes its default.
+  public var clamped: EffectSettings {
+    EffectSettings(
+      time: time.clamped, distortion: distortion?.clamped, equalizer: equalizer?.clamped, delay: delay?.clamped,
+      reverb: reverb?.clamped)
+  }
+
   /// Whether sound passes unchanged, bit for bit.
   public var isIdentity: Bool {
     time.isIdentity && distortion == nil && equalizer?.isFlat != false && delay == nil && reverb == nil
+  }
+}
+
+extension Double {
+  /// The nearest value of a range; another value where it is no number.
+  func clamped(to range: ClosedRange<Double>, else fallback: Double) -> Double {
+    isNaN ? fallback : min(max(self, range.lowerBound), range.upperBound)
   }
 }

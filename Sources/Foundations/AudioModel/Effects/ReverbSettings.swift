@@ -29,4 +29,9 @@ public struct ReverbSettings: Hashable, Sendable {
     self.preset = preset
     self.mix = mix
   }
+
+  /// Every value within its range; what is no number becomes its default.
+  public var clamped: ReverbSettings {
+    ReverbSettings(preset: preset, mix: mix.clamped(to: 0...100, else: 0))
+  }
 }

@@ -4,6 +4,9 @@ internal import Synchronization
 /// What an effect does to frames. Made and freed on the control side; ``process(_:)`` and ``reset()`` run on the thread
 /// that renders and obey its rules.
 package protocol EffectKernel: AnyObject, Sendable {
+  /// Gets ready for frames of a format, which come from some later call of ``process(_:)`` on: until then, frames of the
+  /// format before may still come. Control side, one thread at a time; called for each plan that has the effect.
+  func prepare(rate: Int, channels: Int)
   /// Changes frames in place.
   func process(_ call: BlockCall)
   /// Forgets the signal so far: delay lines, tails.
@@ -12,6 +15,10 @@ package protocol EffectKernel: AnyObject, Sendable {
   var latency: Int { get }
   /// Frames for which sound comes out after the last that went in.
   var tail: Int { get }
+}
+
+extension EffectKernel {
+  package func prepare(rate: Int, channels: Int) {}
 }
 
 /// A node that changes sound in place, at the rate and with the channels of its input.
@@ -40,9 +47,9 @@ package final class EffectStage: GraphNode, @unchecked Sendable {
 
   /// - Parameter scratch: As much room as the call's planes have: the sound as it came.
   @_noLocks @_noAllocation
-  func process(_ call: BlockCall, scratch: UnsafeMutablePointer<Float>, rate: Int) {
+  func process(_ call: BlockCall, scratch: UnsafeMutablePointer<Float>) {
     let target: Float = bypass.load(ordering: .relaxed) ? 0 : 1
-    if target != mix.target { mix.move(to: target, over: hasRendered ? rate / 100 : 0) }
+    if target != mix.target { mix.move(to: target, over: hasRendered ? call.rate / 100 : 0) }
     hasRendered = true
     let isWanted = wantsReset.exchange(false, ordering: .acquiring)
     let isStanding = mix.position >= mix.length

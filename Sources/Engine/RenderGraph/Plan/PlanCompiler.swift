@@ -116,7 +116,10 @@ struct PlanCompiler {
     let own = (node as? Mixer).flatMap { mixer in graph.formats.first { $0.mixer === mixer }?.format } ?? format
     let place = add(Draft(kind: kind(of: node), owner: node, format: own, capacity: capacity, latency: latency))
     places[node.id] = place
-    if node is EffectStage { drafts[place].needsScratch = true }
+    if let effect = node as? EffectStage {
+      drafts[place].needsScratch = true
+      effect.kernel.prepare(rate: own.sampleRate.hertz, channels: own.channels)
+    }
     connectInputs(of: node, to: place)
     return place
   }

@@ -105,7 +105,7 @@ package final class RenderPlan: @unchecked Sendable {
     case .effect(let stage):
       block = pull(node.firstEdge, frames, context)
       let call = blockCall(block, node, context)
-      stage._withUnsafeGuaranteedRef { $0.process(call, scratch: node.scratch, rate: node.rate) }
+      stage._withUnsafeGuaranteedRef { $0.process(call, scratch: node.scratch) }
     case .silence: Mixing.clear(block.planes, stride: block.stride, channels: node.channels, count: frames)
     }
     finish(node, block, context)
@@ -134,7 +134,9 @@ package final class RenderPlan: @unchecked Sendable {
   private func blockCall(_ block: RenderedBlock, _ node: PlanNode, _ context: RenderContext) -> BlockCall {
     var first: Int64 = 0
     if let clock = node.clock { first = clock.pointee.frame }
-    return BlockCall(block, channels: node.channels, sampleTime: first, hostTime: context.hostTime)
+    return BlockCall(
+      planes: block.planes, stride: block.stride, channels: node.channels, frames: block.count, rate: node.rate,
+      sampleTime: first, hostTime: context.hostTime)
   }
 
   /// Adds a mixer's inputs on its planes.
@@ -199,7 +201,8 @@ package final class RenderPlan: @unchecked Sendable {
     let block = pull(drain.edge, count < drain.capacity ? count : drain.capacity, context)
     guard let sink = drain.sink, let clock = drain.clock else { return }
     let call = BlockCall(
-      block, channels: drain.channels, sampleTime: clock.pointee.frame, hostTime: context.hostTime)
+      planes: block.planes, stride: block.stride, channels: drain.channels, frames: block.count, rate: drain.rate,
+      sampleTime: clock.pointee.frame, hostTime: context.hostTime)
     sink._withUnsafeGuaranteedRef { $0.take(call) }
     clock.pointee.advance(block.count, context, rate: drain.rate)
   }

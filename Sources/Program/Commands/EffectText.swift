@@ -202,3 +202,53 @@ package enum EffectText {
       "\u{201C}\(name)\u{201D} is no \(kind); " + (near ?? "martlet effects lists them\(other.isEmpty ? "" : ",")\(other)"))
   }
 }
+
+// MARK: - One after the other
+
+/// Settings of which some have names, to be gone through one after the other.
+package protocol PresetSettings: Hashable, Sendable {
+  /// The presets in order, each as another one that differs in nothing else would be; empty where there are none.
+  static func presets(like settings: Self?) -> [Self]
+}
+
+extension EqualizerSettings: PresetSettings {
+  package static func presets(like settings: Self?) -> [Self] {
+    EqualizerPreset.allCases.filter { $0 != .flat }.map(\.settings)
+  }
+}
+
+extension ReverbSettings: PresetSettings {
+  package static func presets(like settings: Self?) -> [Self] {
+    let mix = settings?.mix ?? EffectText.reverbMix
+    return ReverbPreset.allCases.map { ReverbSettings(preset: $0, mix: mix) }
+  }
+}
+
+extension DelaySettings: PresetSettings {
+  package static func presets(like settings: Self?) -> [Self] { [] }
+}
+
+extension DistortionSettings: PresetSettings {
+  package static func presets(like settings: Self?) -> [Self] {
+    let model = settings ?? DistortionSettings(mix: EffectText.distortionMix)
+    return DistortionPreset.allCases.map {
+      DistortionSettings(preset: $0, mix: model.mix, preGain: model.preGain)
+    }
+  }
+}
+
+extension Command.Choice where Settings: PresetSettings {
+  /// The settings that are meant, given those that hold.
+  package func settings(after present: Settings?) -> Settings? {
+    switch self {
+    case .off: return nil
+    case .to(let settings): return settings
+    case .next:
+      let presets = Settings.presets(like: present)
+      guard let present else { return presets.first }
+      // Settings without a name are left for the first preset.
+      guard let index = presets.firstIndex(of: present) else { return presets.first }
+      return index + 1 < presets.count ? presets[index + 1] : nil
+    }
+  }
+}

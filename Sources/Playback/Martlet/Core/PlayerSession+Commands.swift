@@ -173,6 +173,7 @@ extension PlayerSession {
       self.isMuted = isMuted
       tell(.changed(.mute(isMuted)))
     }
+    renderer?.isSounding = isDeviceRunning
     renderer?.setGain(gain)
   }
 

@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import PlaybackLogic
 internal import RenderGraph
 
 /// Rate, pitch and effects.
@@ -16,7 +17,17 @@ extension PlayerSession {
     if settings.reverb != previous.reverb { tell(.changed(.reverb(settings.reverb))) }
     if settings.delay != previous.delay { tell(.changed(.delay(settings.delay))) }
     if settings.distortion != previous.distortion { tell(.changed(.distortion(settings.distortion))) }
+    renderer?.isSounding = isDeviceRunning
     renderer?.setEffects(settings)
+  }
+
+  /// Whether the device asks for frames.
+  var isDeviceRunning: Bool { isOutputStarted && !isOutputPaused && !hasDrained }
+
+  /// Whether the silence that was asked for is heard: the stream stands, and effects have faded.
+  var isSilent: Bool {
+    guard let start = timeline.silence(after: 0), let renderer else { return timeline.silence(after: heard) == heard }
+    return start + Int64(renderer.fadeFrames) <= heard
   }
 }
 

@@ -134,6 +134,31 @@ package final class Renderer: RenderSource, @unchecked Sendable {
     }
   }
 
+  /// What the meter measures; at first, peaks. Without anything, it costs nothing.
+  package var levelMeasures: LevelMeasures {
+    get { meter.measures }
+    set { meter.measures = newValue }
+  }
+
+  /// The mean square of each channel since the last call, behind the gain, where ``levelMeasures`` has it.
+  /// - Parameter levels: As many channels as it has elements are filled, 64 at most.
+  package func takeMeanSquares(into levels: inout [Float]) {
+    for channel in levels.indices.prefix(ChannelLayout.accepted.upperBound) {
+      levels[channel] = meter.squares.take(channel)
+    }
+  }
+
+  /// The true peak of each channel since the last call, behind the gain, where ``levelMeasures`` has it.
+  /// - Parameter levels: As many channels as it has elements are filled, 64 at most.
+  package func takeTruePeaks(into levels: inout [Float]) {
+    for channel in levels.indices.prefix(ChannelLayout.accepted.upperBound) {
+      levels[channel] = meter.truePeaks.take(channel)
+    }
+  }
+
+  /// Frames that the meter did anything for.
+  package var measuredFrames: Int64 { meter.workDone }
+
   /// Frames of silence that were rendered because a running buffer was empty before its end.
   package var starvedFrames: Int64 {
     transport._withUnsafeGuaranteedRef { $0.starvedFrames.load(ordering: .relaxed) }

@@ -12,8 +12,8 @@ enum EffectMaker {
   static func equalizer(_ settings: EqualizerSettings) -> Effect<EqualizerSettings>? { nil }
   static func delay(_ settings: DelaySettings) -> Effect<DelaySettings>? { nil }
   static func reverb(_ settings: ReverbSettings) -> Effect<ReverbSettings>? { nil }
-  static func limiter(_ settings: LimiterSettings) -> Effect<LimiterSettings>? { nil }
+  static func limiter(_ settings: LimiterSettings) -> Effect<LimiterSettings>? {
+    let kernel = LimiterKernel(settings)
+    return Effect(kernel: kernel) { kernel.settings = $0 }
+  }
 }
-
-/// The player's limiter has nothing to set.
-struct LimiterSettings: Equatable {}

@@ -37,10 +37,3 @@ public struct EffectSettings: Hashable, Sendable {
     time.isIdentity && distortion == nil && equalizer?.isFlat != false && delay == nil && reverb == nil
   }
 }
-
-extension Double {
-  /// The nearest value of a range; another value where it is no number.
-  func clamped(to range: ClosedRange<Double>, else fallback: Double) -> Double {
-    isNaN ? fallback : min(max(self, range.lowerBound), range.upperBound)
-  }
-}

@@ -11,12 +11,6 @@ package enum EffectText {
   package static let delayFeedback = 40.0
   /// Per cent of repetitions against sound as it came, where nobody says.
   package static let delayMix = 30.0
-  /// Seconds between repetitions.
-  package static let delayRange = 0.0...2.0
-  /// Per cent of each repetition in the next one.
-  package static let feedbackRange = -100.0...100.0
-  /// Per cent of what an effect makes.
-  package static let mixRange = 0.0...100.0
   /// Bands of an equalizer that can be written.
   package static let mostBands = 32
 
@@ -85,7 +79,7 @@ package enum EffectText {
 
   /// Reads `PRESET[:MIX]`.
   package static func reverb(_ text: String) throws(AudioError) -> ReverbSettings {
-    let (name, mix) = try preset(text)
+    let (name, mix) = try preset(text, ReverbSettings.mixRange)
     guard let preset = ReverbPreset(rawValue: name) else {
       throw unknown(name, "reverb", ReverbPreset.allCases.map(\.rawValue))
     }
@@ -104,10 +98,14 @@ package enum EffectText {
       throw AudioError(
         .usage, "\u{201C}\(text)\u{201D} is no delay such as 0.3:40:25: seconds, per cent of feedback, per cent of mix")
     }
-    guard delayRange.contains(time) else { throw outside(parts[0], delayRange, "a delay in seconds") }
+    guard DelaySettings.timeRange.contains(time) else {
+      throw outside(parts[0], DelaySettings.timeRange, "a delay in seconds")
+    }
     var settings = DelaySettings(time: time, feedback: delayFeedback, mix: delayMix)
-    if parts.count > 1 { settings.feedback = try percent(parts[1], in: feedbackRange, "a feedback in per cent") }
-    if parts.count > 2 { settings.mix = try percent(parts[2], in: mixRange, "a mix in per cent") }
+    if parts.count > 1 {
+      settings.feedback = try percent(parts[1], in: DelaySettings.feedbackRange, "a feedback in per cent")
+    }
+    if parts.count > 2 { settings.mix = try percent(parts[2], in: DelaySettings.mixRange, "a mix in per cent") }
     return settings
   }
 
@@ -118,7 +116,7 @@ package enum EffectText {
 
   /// Reads `PRESET[:MIX]`.
   package static func distortion(_ text: String) throws(AudioError) -> DistortionSettings {
-    let (name, mix) = try preset(text)
+    let (name, mix) = try preset(text, DistortionSettings.mixRange)
     guard let preset = DistortionPreset(rawValue: name) else {
       throw unknown(name, "distortion", DistortionPreset.allCases.map(\.rawValue))
     }
@@ -130,9 +128,11 @@ package enum EffectText {
     "\(settings.preset.rawValue):\(number(settings.mix))"
   }
 
-  private static func preset(_ text: String) throws(AudioError) -> (name: String, mix: Double?) {
+  private static func preset(
+    _ text: String, _ range: ClosedRange<Double>
+  ) throws(AudioError) -> (name: String, mix: Double?) {
     guard let colon = text.firstIndex(of: ":") else { return (text, nil) }
-    let mix = try percent(text[text.index(after: colon)...], in: mixRange, "a mix in per cent")
+    let mix = try percent(text[text.index(after: colon)...], in: range, "a mix in per cent")
     return (String(text[..<colon]), mix)
   }
 

@@ -8,12 +8,14 @@ final class EffectRack {
   private let transport: Transport
   private var settings = EffectSettings()
   private var isLoud = false
-  private var distortion = Slot(EffectMaker.distortion)
-  private var equalizer = Slot(EffectMaker.equalizer)
-  private var delay = Slot(EffectMaker.delay)
-  private var reverb = Slot(EffectMaker.reverb)
-  private var limiter = Slot(EffectMaker.limiter)
+  private var distortion = Slot<DistortionKernel>()
+  private var equalizer = Slot<EqualizerKernel>()
+  private var delay = Slot<DelayKernel>()
+  private var reverb = Slot<ReverbKernel>()
+  private var limiter = Slot<LimiterKernel>()
   private var ends: (tail: TailNode, edge: EdgeNode)?
+
+  private var rate = SampleRate.studio
 
   /// Whether the stages are others than when a plan was made last.
   private(set) var hasChanged = false
@@ -46,6 +48,7 @@ final class EffectRack {
     note(delay.set(settings.delay, isSounding))
     note(reverb.set(settings.reverb, isSounding))
     note(limiter.set(isLoud || !settings.isIdentity ? LimiterSettings() : nil, isSounding))
+    refresh()
   }
 
   /// Takes out what has faded, or, where nothing sounds, what is to go.
@@ -89,6 +92,12 @@ final class EffectRack {
   /// A plan with these stages was made: what they need for its format is known now.
   func isPrepared(for rate: SampleRate) {
     hasChanged = false
+    self.rate = rate
+    refresh()
+  }
+
+  /// Looks up how late and how long the stages are, as they are set now.
+  private func refresh() {
     latency = stages.reduce(0) { $0 + $1.kernel.latency }
     // Filters ring for a while too, but not so that it could be missed.
     let tail = [delay.stage, reverb.stage].compactMap { $0?.kernel.tail }.reduce(0) { $0 + min($1, 1 << 40) }
@@ -106,30 +115,27 @@ final class EffectRack {
 }
 
 /// One place of the rack.
-private struct Slot<Settings: Equatable> {
-  private let make: (Settings) -> EffectMaker.Effect<Settings>?
-  private var effect: EffectMaker.Effect<Settings>?
-  private var settings: Settings?
+private struct Slot<Kernel: SettingsKernel> {
+  private var kernel: Kernel?
+  private var settings: Kernel.Settings?
   private(set) var stage: EffectStage?
 
-  init(_ make: @escaping (Settings) -> EffectMaker.Effect<Settings>?) { self.make = make }
-
   /// - Returns: Whether the stage is another one.
-  mutating func set(_ wanted: Settings?, _ isSounding: Bool) -> Bool {
+  mutating func set(_ wanted: Kernel.Settings?, _ isSounding: Bool) -> Bool {
     guard wanted != settings else { return false }
     settings = wanted
     guard let wanted else {
       stage?.isBypassed = true
       return drop(isSounding)
     }
-    if let stage, let effect {
-      effect.set(wanted)
+    if let stage, let kernel {
+      kernel.settings = wanted
       stage.isBypassed = false
       return false
     }
-    guard let effect = make(wanted) else { return false }
-    self.effect = effect
-    stage = EffectStage(effect.kernel, fadesIn: isSounding)
+    let kernel = Kernel(wanted)
+    self.kernel = kernel
+    stage = EffectStage(kernel, fadesIn: isSounding)
     return true
   }
 
@@ -137,7 +143,7 @@ private struct Slot<Settings: Equatable> {
   mutating func drop(_ isSounding: Bool) -> Bool {
     guard settings == nil, let stage, !isSounding || stage.hasLeft else { return false }
     self.stage = nil
-    effect = nil
+    kernel = nil
     return true
   }
 }

@@ -7,7 +7,8 @@ public struct DelaySettings: Hashable, Sendable {
   public var feedback: Double
   /// Per cent of repetitions against sound as it came, 0…100. Default: 100.
   public var mix: Double
-  /// Hertz above which each repetition has less treble than the one before, 10…half the sample rate. Default: 15 000.
+  /// Hertz above which each repetition has less treble than the one before, 10…half the sample rate. Default:
+  /// 15 000.
   public var cutoff: Double
 
   /// Makes settings.
@@ -18,10 +19,21 @@ public struct DelaySettings: Hashable, Sendable {
     self.cutoff = cutoff
   }
 
-  /// Every value within its range; what is no number becomes its default.
+  /// Seconds that can be asked for.
+  public static let timeRange: ClosedRange<Double> = 0...2
+  /// Per cent of each repetition in the next one that can be asked for.
+  public static let feedbackRange: ClosedRange<Double> = -100...100
+  /// Per cent of repetitions that can be asked for.
+  public static let mixRange: ClosedRange<Double> = 0...100
+  /// The lowest cutoff that can be asked for, in hertz.
+  public static let lowestCutoff = 10.0
+
+  /// Every value within its range; what is no number becomes its default. A cutoff may lie above half a sample rate, where
+  /// it does nothing.
   public var clamped: DelaySettings {
     DelaySettings(
-      time: time.clamped(to: 0...2, else: 1), feedback: feedback.clamped(to: -100...100, else: 50),
-      mix: mix.clamped(to: 0...100, else: 100), cutoff: cutoff.clamped(to: 10...384_000, else: 15_000))
+      time: time.clamped(to: Self.timeRange, else: 1), feedback: feedback.clamped(to: Self.feedbackRange, else: 50),
+      mix: mix.clamped(to: Self.mixRange, else: 100),
+      cutoff: cutoff.clamped(to: Self.lowestCutoff...(.greatestFiniteMagnitude), else: 15_000))
   }
 }

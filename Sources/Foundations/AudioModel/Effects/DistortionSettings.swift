@@ -42,9 +42,15 @@ public struct DistortionSettings: Hashable, Sendable {
     self.preGain = preGain
   }
 
+  /// Per cent that can be asked for.
+  public static let mixRange: ClosedRange<Double> = 0...100
+  /// Decibels in front that can be asked for.
+  public static let preGainRange: ClosedRange<Double> = -80...20
+
   /// Every value within its range; what is no number becomes its default.
   public var clamped: DistortionSettings {
     DistortionSettings(
-      preset: preset, mix: mix.clamped(to: 0...100, else: 50), preGain: preGain.clamped(to: -80...20, else: -6))
+      preset: preset, mix: mix.clamped(to: Self.mixRange, else: 50),
+      preGain: preGain.clamped(to: Self.preGainRange, else: -6))
   }
 }

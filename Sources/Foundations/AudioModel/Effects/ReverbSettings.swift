@@ -30,8 +30,9 @@ public struct ReverbSettings: Hashable, Sendable {
     self.mix = mix
   }
 
+  /// Per cent that can be asked for.
+  public static let mixRange: ClosedRange<Double> = 0...100
+
   /// Every value within its range; what is no number becomes its default.
-  public var clamped: ReverbSettings {
-    ReverbSettings(preset: preset, mix: mix.clamped(to: 0...100, else: 0))
-  }
+  public var clamped: ReverbSettings { ReverbSettings(preset: preset, mix: mix.clamped(to: Self.mixRange, else: 0)) }
 }

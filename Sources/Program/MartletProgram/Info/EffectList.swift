@@ -48,7 +48,7 @@ enum EffectList {
       ], presets: StretchAlgorithm.allCases.map(\.rawValue)),
     Effect(
       name: "distortion", syntax: "PRESET[:MIX]", summary: "spoils the sound",
-      parameters: [mix(EffectText.distortionMix, "of spoilt sound")], presets: DistortionPreset.allCases.map(\.rawValue)),
+      parameters: [mix(DistortionSettings.mixRange, EffectText.distortionMix, "of spoilt sound")], presets: DistortionPreset.allCases.map(\.rawValue)),
     Effect(
       name: "eq", syntax: "NAME|HZ:DB[:OCT],...|graphic:DB,...", summary: "raises and lowers parts of the spectrum",
       parameters: [
@@ -65,18 +65,18 @@ enum EffectList {
       name: "delay", syntax: "S[:FEEDBACK[:MIX]]", summary: "repeats the sound",
       parameters: [
         Parameter(
-          name: "time", range: EffectText.delayRange, standard: nil, unit: "s", summary: "until the first repetition"),
+          name: "time", range: DelaySettings.timeRange, standard: nil, unit: "s", summary: "until the first repetition"),
         Parameter(
-          name: "feedback", range: EffectText.feedbackRange, standard: EffectText.delayFeedback, unit: "%",
+          name: "feedback", range: DelaySettings.feedbackRange, standard: EffectText.delayFeedback, unit: "%",
           summary: "of each repetition in the next"),
-        mix(EffectText.delayMix, "of repetitions"),
+        mix(DelaySettings.mixRange, EffectText.delayMix, "of repetitions"),
       ], presets: []),
     Effect(
       name: "reverb", syntax: "PRESET[:MIX]", summary: "plays as in a room",
-      parameters: [mix(EffectText.reverbMix, "of room")], presets: ReverbPreset.allCases.map(\.rawValue)),
+      parameters: [mix(ReverbSettings.mixRange, EffectText.reverbMix, "of room")], presets: ReverbPreset.allCases.map(\.rawValue)),
   ]
 
-  private static func mix(_ standard: Double, _ summary: String) -> Parameter {
-    Parameter(name: "mix", range: EffectText.mixRange, standard: standard, unit: "%", summary: summary)
+  private static func mix(_ range: ClosedRange<Double>, _ standard: Double, _ summary: String) -> Parameter {
+    Parameter(name: "mix", range: range, standard: standard, unit: "%", summary: summary)
   }
 }

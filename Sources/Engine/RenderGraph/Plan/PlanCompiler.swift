@@ -136,6 +136,8 @@ struct PlanCompiler {
     case let node as Transport: .transport(.passUnretained(node))
     case let node as GainNode: .gain(.passUnretained(node))
     case let node as MeterNode: .meter(.passUnretained(node))
+    case let node as TailNode: .tail(.passUnretained(node))
+    case let node as EdgeNode: .edge(.passUnretained(node))
     default: .silence
     }
   }
@@ -166,7 +168,10 @@ struct PlanCompiler {
       }
     }
     drafts[place].edges = edges
-    if edges.isEmpty, node is EffectStage || node is GainNode || node is MeterNode { drafts[place].kind = .silence }
+    if edges.isEmpty, node is EffectStage || node is GainNode || node is MeterNode || node is TailNode || node is EdgeNode
+    {
+      drafts[place].kind = .silence
+    }
   }
 
   /// Frames at a rate as frames of the output, rounded up.

@@ -14,6 +14,8 @@ package final class RenderPlan: @unchecked Sendable {
   private let memory: UnsafeMutablePointer<Float>
   private let kept: [AnyObject]
   let channels: Int
+  /// Whether frames can be taken back: what the nodes remember goes back with them.
+  let canRewind: Bool
 
   /// Format of the output.
   package let format: PCMFormat
@@ -37,6 +39,7 @@ package final class RenderPlan: @unchecked Sendable {
     self.edges = Self.copy(edges)
     self.drains = Self.copy(drains)
     self.taps = Self.copy(taps)
+    canRewind = !nodes.contains { if case .effect = $0.kind { true } else { false } }
   }
 
   deinit {
@@ -104,8 +107,15 @@ package final class RenderPlan: @unchecked Sendable {
     case .converter: mix(node, frames, context)
     case .effect(let stage):
       block = pull(node.firstEdge, frames, context)
+      guard block.count > 0 else { return block }
       let call = blockCall(block, node, context)
       stage._withUnsafeGuaranteedRef { $0.process(call, scratch: node.scratch) }
+    case .tail(let tail):
+      let input = pull(node.firstEdge, frames, context)
+      block = tail._withUnsafeGuaranteedRef { $0.pass(input, or: block, channels: node.channels, rate: node.rate) }
+    case .edge(let edge):
+      block = pull(node.firstEdge, frames, context)
+      edge._withUnsafeGuaranteedRef { $0.apply(to: block, channels: node.channels, rate: node.rate) }
     case .silence: Mixing.clear(block.planes, stride: block.stride, channels: node.channels, count: frames)
     }
     finish(node, block, context)

@@ -58,6 +58,16 @@ package struct Biquad: BitwiseCopyable, Equatable, Sendable {
     return (power(b0, b1, b2) / power(1, a1, a2)).squareRoot()
   }
 
+  /// Frames until what rings on is so much softer; 0 for a filter that lets sound pass.
+  package func decayFrames(to level: Decibels) -> Int {
+    if b0 == 1, b1 == a1, b2 == a2 { return 0 }
+    // The poles: a pair, whose radius is the root of their product, or two on the axis.
+    let discriminant = a1 * a1 / 4 - a2
+    let radius = discriminant < 0 ? a2.squareRoot() : abs(a1) / 2 + discriminant.squareRoot()
+    guard radius > 0, radius < 1 else { return 2 }
+    return 2 + Int(min(log(exp2(level.value / 20 * log2(10))) / log(radius), 1e9).rounded(.up))
+  }
+
   /// The filter with everything that comes out multiplied.
   package func scaled(by gain: Double) -> Biquad {
     Biquad(b0: b0 * gain, b1: b1 * gain, b2: b2 * gain, a1: a1, a2: a2)

@@ -72,6 +72,37 @@ package final class BiquadCascade: @unchecked Sendable {
     }
   }
 
+  /// A cascade as the one that takes its place sees it.
+  package struct Past: BitwiseCopyable {
+    let rate: Int
+    let channels: Int
+    let slots: UnsafeMutableBufferPointer<Slot>
+    let active: UnsafeMutablePointer<Int>
+    let activeCount: Int
+    let history: UnsafeMutablePointer<Pair>
+    let phase: Int
+    let hasRun: Bool
+
+    // MARK: Real-time
+
+    @_noLocks @_noAllocation
+    init(_ cascade: borrowing BiquadCascade) {
+      rate = cascade.rate
+      channels = cascade.channels
+      slots = cascade.slots
+      active = cascade.active
+      activeCount = cascade.activeCount
+      history = cascade.history
+      phase = cascade.phase
+      hasRun = cascade.hasRun
+    }
+
+    @inline(__always) @_noLocks @_noAllocation
+    func node(_ pair: Int, _ index: Int) -> UnsafeMutablePointer<Pair> {
+      history + (pair &* (slots.count &+ 1) &+ index) &* 2
+    }
+  }
+
   let rate: Int
   let channels: Int
   /// Filters in order.

@@ -1,10 +1,16 @@
 extension BiquadCascade {
   // MARK: Real-time
 
+  /// What another cascade needs to take this one's place; as long as this one lives, and is not used.
+  package var past: Past {
+    @_noLocks @_noAllocation
+    get { Past(self) }
+  }
+
   /// Takes the place of a cascade of the same format, of no more filters, which is not fading: goes on with its sound, and
   /// from its filters to its own.
   @_noLocks @_noAllocation
-  package func adopt(_ old: BiquadCascade) {
+  package func adopt(_ old: Past) {
     guard old.hasRun, old.channels == channels, old.rate == rate else { return }
     hasRun = true
     phase = old.phase
@@ -26,7 +32,7 @@ extension BiquadCascade {
 
   /// Takes over what came to each filter: where one was left out, what came to the next.
   @_noLocks @_noAllocation
-  private func inherit(_ old: BiquadCascade) {
+  private func inherit(_ old: Past) {
     var pair = 0
     while pair &* 2 < channels {
       var place = old.activeCount

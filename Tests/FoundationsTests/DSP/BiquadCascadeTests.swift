@@ -42,7 +42,7 @@ struct BiquadCascadeTests {
       step += 1
       if !current.isFading {
         let next = cascade(settings(step), room: current.count)
-        next.adopt(current)
+        next.adopt(current.past)
         current = next
       }
       output += run(current, [Array(input[output.count..<output.count + frames])])[0]
@@ -115,7 +115,7 @@ struct BiquadCascadeTests {
     func next(_ settings: EqualizerSettings) {
       guard !current.isFading else { return }
       let fresh = Self.cascade(settings, room: current.count)
-      fresh.adopt(current)
+      fresh.adopt(current.past)
       current = fresh
     }
     var peak: Float = 0
@@ -155,7 +155,7 @@ struct BiquadCascadeTests {
       ] {
         if !current.isFading {
           let next = Self.cascade(settings, room: current.count, channels: 3)
-          next.adopt(current)
+          next.adopt(current.past)
           current = next
         }
         for _ in 0..<3 {
@@ -195,7 +195,7 @@ struct BiquadCascadeTests {
       let before = Self.cascade(settings)
       _ = Self.run(before, [Signals.noise(seed: 1, frames: 1000)])
       let after = Self.cascade(flat, room: before.count)
-      after.adopt(before)
+      after.adopt(before.past)
       #expect(!after.isTransparent)
       _ = Self.run(after, [Signals.noise(seed: 2, frames: 24_000)])
       #expect(after.isTransparent)
@@ -236,7 +236,7 @@ struct BiquadCascadeTests {
     let noise = Signals.noise(seed: 1, frames: 1000)
     _ = Self.run(before, [noise])
     let cascade = Self.cascade(Self.loudness, room: before.count)
-    cascade.adopt(before)
+    cascade.adopt(before.past)
     _ = Self.run(cascade, [noise])
     cascade.reset()
     #expect(difference(Self.run(cascade, [noise])[0], Self.run(Self.cascade(Self.loudness), [noise])[0]) == nil)

@@ -8,6 +8,8 @@ public struct AudioEffectContract {
   public var make: () -> any AudioEffect
   /// Sets the effect so that sound passes as it is, but for its latency; `nil` where it can't.
   public var neutral: ((any AudioEffect) -> Void)?
+  /// Called when parameters were set, where they reach the processor by another way than a ramp.
+  public var tell: (any AudioEffect) -> Void = { _ in }
   /// How much of a difference is none, where sound passes as it is. Default: 0, bit for bit.
   public var tolerance: Float = 0
   /// What level has died away behind the tail, as a part of full scale. Default: −80 dB.
@@ -108,6 +110,7 @@ public struct AudioEffectContract {
     guard let neutral else { return [] }
     let effect = make()
     neutral(effect)
+    tell(effect)
     let run = EffectRun(effect, format)
     let frames = 2000
     let input = noise(format, 1, frames: frames)
@@ -177,6 +180,7 @@ public struct AudioEffectContract {
       let values = [parameter.range.upperBound, parameter.defaultValue, parameter.range.lowerBound]
       parameter.value = values[(index + number) % 3]
     }
+    tell(effect)
   }
 
   private func noise(_ format: EffectFormat, _ seed: UInt64, frames: Int = 512) -> [Float] {

@@ -90,30 +90,27 @@ enum Acoustics {
       return (rows.reduce(0, +) + random()) * 0.05
     }
   }
-}
 
-/// Runs an effect on planes, in calls of the lengths that `cuts` gives in turn.
-func run(
-  _ planes: [[Float]], cuts: [Int] = [512],
-  _ body: (_ input: UnsafePointer<Float>, _ stride: Int, _ output: UnsafeMutablePointer<Float>, _ count: Int) -> Void
-) -> [[Float]] {
-  let (channels, frames) = (planes.count, planes[0].count)
-  let input = planes.flatMap { $0 }
-  var output = [Float](repeating: .nan, count: input.count)
-  input.withUnsafeBufferPointer { input in
-    output.withUnsafeMutableBufferPointer { output in
-      guard let from = input.baseAddress, let to = output.baseAddress else { return }
-      var (done, call) = (0, 0)
-      while done < frames {
-        let count = min(cuts[call % cuts.count], frames - done)
-        body(from + done, frames, to + done, count)
-        (done, call) = (done + count, call + 1)
+  /// Runs an effect on planes, in calls of the lengths that `cuts` gives in turn.
+  static func run(
+    _ planes: [[Float]], cuts: [Int] = [512],
+    _ body: (_ input: UnsafePointer<Float>, _ stride: Int, _ output: UnsafeMutablePointer<Float>, _ count: Int) ->
+      Void
+  ) -> [[Float]] {
+    let (channels, frames) = (planes.count, planes[0].count)
+    let input = planes.flatMap { $0 }
+    var output = [Float](repeating: .nan, count: input.count)
+    input.withUnsafeBufferPointer { input in
+      output.withUnsafeMutableBufferPointer { output in
+        guard let from = input.baseAddress, let to = output.baseAddress else { return }
+        var (done, call) = (0, 0)
+        while done < frames {
+          let count = min(cuts[call % cuts.count], frames - done)
+          body(from + done, frames, to + done, count)
+          (done, call) = (done + count, call + 1)
+        }
       }
     }
+    return (0..<channels).map { Array(output[$0 * frames..<($0 + 1) * frames]) }
   }
-  return (0..<channels).map { Array(output[$0 * frames..<($0 + 1) * frames]) }
-}
-
-func sine(_ hertz: Double, rate: Int, frames: Int, amplitude: Float = 0.5) -> [Float] {
-  (0..<frames).map { amplitude * Float(sin(2 * Double.pi * hertz * Double($0) / Double(rate))) }
 }

@@ -13,12 +13,13 @@ struct DelayTests {
   }
 
   private func repetitions(_ planes: [[Float]], _ delay: Delay, cuts: [Int] = [512]) -> [[Float]] {
-    run(planes, cuts: cuts) { delay.process($0, inputStride: $1, into: $2, outputStride: $1, count: $3) }
+    Acoustics.run(planes, cuts: cuts) { delay.process($0, inputStride: $1, into: $2, outputStride: $1, count: $3) }
   }
 
   private func impulse(_ frames: Int) -> [Float] { [1] + [Float](repeating: 0, count: frames - 1) }
 
-  @Test("whole frames without a low-pass: exact repetitions", arguments: [1, 2, 63, 64, 65, 1000, 16_000], [50, -75.0])
+  @Test(
+    "whole frames without a low-pass: exact repetitions", arguments: [1, 2, 63, 64, 65, 1000, 16_000], [50, -75.0])
   func exact(frames: Int, feedback: Double) {
     let settings = DelaySettings(time: Double(frames) / Double(rate), feedback: feedback, cutoff: 4000)
     let output = repetitions([impulse(3 * frames + 1)], delay(settings))[0]
@@ -30,11 +31,12 @@ struct DelayTests {
     #expect(difference(output, expected) == nil)
   }
 
-  @Test("between two frames: the time is exact, and no frequency is louder or softer", arguments: [10.5, 50.25, 99.99])
+  @Test(
+    "between two frames: the time is exact, and no frequency is louder or softer", arguments: [10.5, 50.25, 99.99])
   func fraction(frames: Double) {
     let settings = DelaySettings(time: frames / Double(rate), feedback: 0, cutoff: 4000)
     for hertz in [100.0, 400] {
-      let input = sine(hertz, rate: rate, frames: 4000)
+      let input = Signals.sine(hertz: hertz, rate: rate, frames: 4000)
       let output = repetitions([input], delay(settings))[0]
       let angle = 2 * Double.pi * hertz / Double(rate)
       let errors = (1000..<4000).map { (frame: Int) -> Double in
@@ -78,7 +80,7 @@ struct DelayTests {
   @Test("at the cutoff the first repetition is 3 dB down, and slopes from there", arguments: [200.0, 1000])
   func cutoff(hertz: Double) {
     for (ratio, expected) in [(0.25, -0.26), (1, -3.01), (2, -7.0)] {
-      let input = sine(hertz * ratio, rate: 48_000, frames: 24_000)
+      let input = Signals.sine(hertz: hertz * ratio, rate: 48_000, frames: 24_000)
       let one = DelaySettings(time: 0.01, feedback: 0, cutoff: hertz)
       let output = repetitions([input], delay(one, rate: 48_000))[0]
       let level = Acoustics.decibels(Acoustics.energy(output[4800...]) / Acoustics.energy(input[4800...]))
@@ -95,9 +97,9 @@ struct DelayTests {
   func changes(settings: DelaySettings) {
     let rate = 16_000
     let delay = delay(DelaySettings(time: 0.1, feedback: 40), rate: rate)
-    let input = sine(1000, rate: rate, frames: 2 * rate, amplitude: 0.25)
+    let input = Signals.sine(hertz: 1000, rate: rate, frames: 2 * rate, amplitude: 0.25)
     var call = 0
-    let output = run([input], cuts: [500]) {
+    let output = Acoustics.run([input], cuts: [500]) {
       if call == 30 { delay.move(to: Delay.Targets(settings, rate: rate)) }
       delay.process($0, inputStride: $1, into: $2, outputStride: $1, count: $3)
       call += 1
@@ -117,7 +119,7 @@ struct DelayTests {
         Signals.noise(seed: $0, frames: 3000) + gap + Signals.noise(seed: $0 + 5, frames: 3000)
       }
       var frame = 0
-      return run(planes, cuts: cuts) {
+      return Acoustics.run(planes, cuts: cuts) {
         if frame == 1024 { delay.move(to: Delay.Targets(DelaySettings(time: time, feedback: 20), rate: 8000)) }
         delay.process($0, inputStride: $1, into: $2, outputStride: $1, count: $3)
         frame += $3
@@ -131,7 +133,7 @@ struct DelayTests {
   }
 
   @Test("it sleeps 96 dB down, wakes as new, and a reset silences it")
-  func sleep() {
+  func fallsAsleep() {
     let settings = DelaySettings(time: 0.1, feedback: 30, cutoff: 4000)
     let tail = Delay.Targets(settings, rate: rate).tail
     let delay = delay(settings)

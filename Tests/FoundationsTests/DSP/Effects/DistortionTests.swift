@@ -8,7 +8,7 @@ struct DistortionTests {
   private func spoil(
     _ planes: [[Float]], _ distortion: Distortion, gain: Float = 1, cuts: [Int] = [512]
   ) -> [[Float]] {
-    run(planes, cuts: cuts) {
+    Acoustics.run(planes, cuts: cuts) {
       distortion.process(
         $0, inputStride: $1, into: $2, outputStride: $1, gain: GainRamp(gain), count: $3)
     }
@@ -20,7 +20,8 @@ struct DistortionTests {
     return Distortion(plan, rate: rate, channels: 1)
   }
 
-  @Test("a preset changes sound, keeps its loudness, and leaves nothing constant", arguments: DistortionPreset.allCases)
+  @Test(
+    "a preset changes sound, keeps its loudness, and leaves nothing constant", arguments: DistortionPreset.allCases)
   func preset(_ preset: DistortionPreset) {
     let rate = 24_000
     let noise = Acoustics.pink(seed: 3, frames: 2 * rate)
@@ -43,7 +44,8 @@ struct DistortionTests {
   func harmonics() {
     let rate = 48_000
     func levels(_ curve: (Float, Float, Float, Double), _ hertz: Double, _ places: [Double]) -> [Double] {
-      let output = spoil([sine(hertz, rate: rate, frames: 24_000, amplitude: 0.1)], distortion { $0.curve = curve })[0]
+      let output = spoil(
+        [Signals.sine(hertz: hertz, rate: rate, frames: 24_000, amplitude: 0.1)], distortion { $0.curve = curve })[0]
       let power = Acoustics.power(output[4800...])
       let width = Double(rate) / Double(2 * (power.count - 1))
       return places.map { place in
@@ -62,7 +64,7 @@ struct DistortionTests {
 
   @Test("twice the rate and back changes no level up to 0.43 of the rate", arguments: [100.0, 5000, 15_000, 20_600])
   func oversampling(hertz: Double) {
-    let input = sine(hertz, rate: 48_000, frames: 24_000, amplitude: 0.001)
+    let input = Signals.sine(hertz: hertz, rate: 48_000, frames: 24_000, amplitude: 0.001)
     let output = spoil([input], distortion { $0.curve = (1, 0, 0, 0) })[0]
     let level = Acoustics.decibels(Acoustics.energy(output[4800...]) / Acoustics.energy(input[4800...]))
     #expect(abs(level) < 0.05, "\(level) dB")
@@ -109,7 +111,7 @@ struct DistortionTests {
   }
 
   @Test("it sleeps after its tail, wakes as new, a reset silences it", arguments: DistortionPreset.allCases)
-  func sleep(preset: DistortionPreset) {
+  func fallsAsleep(preset: DistortionPreset) {
     let distortion = Distortion(DistortionPlan(preset), rate: 8000, channels: 1)
     let planes = [Signals.noise(seed: 7, frames: 500) + [Float](repeating: 0, count: distortion.tail)]
     let first = spoil(planes, distortion)

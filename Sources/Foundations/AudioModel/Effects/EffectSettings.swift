@@ -25,6 +25,13 @@ public struct EffectSettings: Hashable, Sendable {
     self.reverb = reverb
   }
 
+  /// Every value within its range; what is no number becomes its default.
+  public var clamped: EffectSettings {
+    EffectSettings(
+      time: time.clamped, distortion: distortion?.clamped, equalizer: equalizer?.clamped, delay: delay?.clamped,
+      reverb: reverb?.clamped)
+  }
+
   /// Whether sound passes unchanged, bit for bit.
   public var isIdentity: Bool {
     time.isIdentity && distortion == nil && equalizer?.isFlat != false && delay == nil && reverb == nil

@@ -27,11 +27,8 @@ public struct TimePitchSettings: Hashable, Sendable {
 
   /// Every value within its range; what is no number becomes its default.
   public var clamped: TimePitchSettings {
-    func clamped(_ value: Double, to range: ClosedRange<Double>, else fallback: Double) -> Double {
-      value.isNaN ? fallback : min(max(value, range.lowerBound), range.upperBound)
-    }
-    return TimePitchSettings(
-      rate: clamped(rate, to: Self.rateRange, else: 1), pitch: clamped(pitch, to: Self.pitchRange, else: 0),
+    TimePitchSettings(
+      rate: rate.clamped(to: Self.rateRange, else: 1), pitch: pitch.clamped(to: Self.pitchRange, else: 0),
       algorithm: algorithm)
   }
 }

@@ -100,7 +100,7 @@ final class EffectRack {
   private func refresh() {
     latency = stages.reduce(0) { $0 + $1.kernel.latency }
     // Filters ring for a while too, but not so that it could be missed.
-    let tail = [delay.stage, reverb.stage].compactMap { $0?.kernel.tail }.reduce(0) { $0 + min($1, 1 << 40) }
+    let tail = [distortion.stage, delay.stage, reverb.stage].compactMap { $0?.kernel.tail }.reduce(0) { $0 + min($1, 1 << 40) }
     ends?.tail.setFrames(latency + min(tail, Self.longestTail * rate.hertz))
   }
 

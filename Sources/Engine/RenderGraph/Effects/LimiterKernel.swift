@@ -33,11 +33,15 @@ package final class LimiterKernel: EffectKernel, @unchecked Sendable {
   /// ceiling as smoothly as limiting does.
   package var settings: LimiterSettings {
     get { wanted.withLock { $0 } }
-    set {
-      wanted.withLock { wanted in
-        wanted = newValue.clamped
-        mailbox.store(Amplitudes(ceiling: Self.amplitude(wanted.ceiling), gain: Self.amplitude(wanted.gain)))
-      }
+    set { change { $0 = newValue } }
+  }
+
+  /// Changes some of the ``settings``, as one step for all threads.
+  package func change(_ body: (inout LimiterSettings) -> Void) {
+    wanted.withLock { wanted in
+      body(&wanted)
+      wanted = wanted.clamped
+      mailbox.store(Amplitudes(ceiling: Self.amplitude(wanted.ceiling), gain: Self.amplitude(wanted.gain)))
     }
   }
 

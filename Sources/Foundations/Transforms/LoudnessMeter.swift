@@ -36,7 +36,7 @@ package final class LoudnessMeter: @unchecked Sendable {
     }
   }
 
-  deinit { ebur128_destroy(&state) }
+  deinit { if state != nil { ebur128_destroy(&state) } }
 
   /// Measures frames; samples that are no numbers count as 0.
   /// - Parameters:

@@ -1,5 +1,4 @@
 internal import AudioModel
-public import Foundation
 internal import Platform
 
 /// Measures the sound at a node's output: peak and RMS level, true peak, and loudness after EBU R 128.

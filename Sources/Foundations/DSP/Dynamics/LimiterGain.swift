@@ -95,6 +95,10 @@ struct LimiterGain {
     }
   }
 
+  /// Forgets what has been usual: without further peaks, the gain comes back as after a single one.
+  @_noLocks @_noAllocation
+  mutating func relax() { usual = 0 }
+
   /// Forgets all peaks.
   @_noLocks @_noAllocation
   mutating func reset() {

@@ -27,18 +27,27 @@ package final class EffectStage: GraphNode, @unchecked Sendable {
   package let kernel: any EffectKernel
   private let bypass = Atomic<Bool>(false)
   private let wantsReset = Atomic<Bool>(false)
+  private let isGone = Atomic<Bool>(false)
   // Belong to the thread that renders.
-  private var mix = GainRamp(1)
-  private var hasRendered = false
+  private var mix: GainRamp
+  private var hasRendered: Bool
 
   /// Makes a stage.
-  package init(_ kernel: any EffectKernel) { self.kernel = kernel }
+  /// - Parameter fadesIn: It comes into sound that is heard already: it begins with a cross-fade.
+  package init(_ kernel: any EffectKernel, fadesIn: Bool = false) {
+    self.kernel = kernel
+    mix = GainRamp(fadesIn ? 0 : 1)
+    hasRendered = fadesIn
+  }
 
   /// Lets the sound pass as it is. Coming and going is a cross-fade of 10 ms. Any thread.
   package var isBypassed: Bool {
     get { bypass.load(ordering: .relaxed) }
     set { bypass.store(newValue, ordering: .relaxed) }
   }
+
+  /// Whether sound passes as it came since a while: a plan without the stage sounds the same. Any thread.
+  package var hasLeft: Bool { isBypassed && isGone.load(ordering: .relaxed) }
 
   /// Forgets the signal before the next frames. Any thread.
   package func reset() { wantsReset.store(true, ordering: .releasing) }
@@ -53,6 +62,9 @@ package final class EffectStage: GraphNode, @unchecked Sendable {
     hasRendered = true
     let isWanted = wantsReset.exchange(false, ordering: .acquiring)
     let isStanding = mix.position >= mix.length
+    var isSilent = false
+    if isStanding { isSilent = target == 0 }
+    isGone.store(isSilent, ordering: .relaxed)
     if !isStanding || target == 0 {
       Mixing.copy(
         call.planes, stride: call.stride, to: scratch, stride: call.frames, channels: call.channels,

@@ -77,9 +77,3 @@ public struct LimiterSettings: Hashable, Sendable {
       gain: Decibels(gain.value.clamped(to: Self.gainRange, else: 0)))
   }
 }
-
-extension Double {
-  fileprivate func clamped(to range: ClosedRange<Double>, else fallback: Double) -> Double {
-    isNaN ? fallback : Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
-  }
-}

@@ -16,11 +16,11 @@ package struct TruePeakInterpolator: ~Copyable {
   private let border = 8
   private let room = 288
 
-  private let first = HalfBand(reach: 48, beta: 8)
-  private let second = HalfBand(reach: 6, beta: 7.8)
-  private let third = HalfBand(reach: 4, beta: 7.8)
+  private let first = HalfBandInterpolator(reach: 48, beta: 8)
+  private let second = HalfBandInterpolator(reach: 6, beta: 7.8)
+  private let third = HalfBandInterpolator(reach: 4, beta: 7.8)
   // A short filter, as many meters have: where both differ much, so may they.
-  private let short = HalfBand(reach: 12, beta: 6)
+  private let short = HalfBandInterpolator(reach: 12, beta: 6)
   // Values between the samples, in eighths of the way to the next; in the place of the samples, the short filter's halves.
   private let memory: UnsafeMutablePointer<Float>
   private let firstEighth: UnsafeMutablePointer<Float>

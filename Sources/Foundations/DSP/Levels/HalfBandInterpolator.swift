@@ -2,7 +2,7 @@
 /// is kept.
 ///
 /// Its gain is 1 for a constant. Design by J. F. Kaiser's window, as in ``KaiserFilter``.
-struct HalfBand {
+struct HalfBandInterpolator {
   /// Samples that count on either side.
   let reach: Int
   /// `reach` coefficients: that of the nearest samples first.

@@ -4,7 +4,7 @@
 # SwiftPM's hashing is fixed, since it writes the traits' flags in the order of a set, and another order is a rebuild.
 
 .DEFAULT_GOAL := help
-.PHONY: help play test examples bench audio-quality soak check lint laws debug tsan asan fuzz docs build install uninstall clean
+.PHONY: help play test conversion-matrix examples bench audio-quality soak check lint laws debug tsan asan fuzz docs build install uninstall clean
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 
@@ -17,7 +17,7 @@ FUZZ_SECONDS ?= 10
 export MARTLET_INPUT := $(value INPUT)
 
 help: ## Lists these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
 
 play: build ## Installs what is missing, builds, and plays INPUT=file-or-URL, or a demonstration
 	@if [[ -n "$$MARTLET_INPUT" ]]; then exec $(PROGRAM) play --output auto,null -- "$$MARTLET_INPUT"; \
@@ -26,6 +26,10 @@ play: build ## Installs what is missing, builds, and plays INPUT=file-or-URL, or
 test: ## Installs what is missing, builds, and runs all tests
 	@scripts/dependencies build test
 	$(SWIFT) test -c release --disable-testable-imports
+
+conversion-matrix: ## Converts every rate, number of channels and sample type to every other, and measures what comes out
+	@scripts/dependencies build test
+	MARTLET_FULL_MATRIX=1 $(SWIFT) test -c release --disable-testable-imports --filter ConverterMatrixTests
 
 examples: ## Builds the examples over AVFAudio, a package of their own
 	@scripts/dependencies build

@@ -37,6 +37,8 @@ final class Transport: GraphNode, @unchecked Sendable {
   private var stretchStart: Int64 = 0
   private var isAnnounced = true
   private var voidFrom = Int64.max
+  /// Whether the last frames were silence by wish: paused, or without a buffer.
+  private(set) var isHeld = false
 
   /// Makes a transport without a buffer.
   /// - Parameter rampFrames: Frames over which sound fades in and out; 0 for hard edges.
@@ -91,6 +93,7 @@ final class Transport: GraphNode, @unchecked Sendable {
     while true {
       switch state {
       case .running:
+        isHeld = false
         let count = read(planes, stride: stride, channels: channels, frames: frames)
         if count > 0 { return count }
       case .closing(let left):
@@ -103,7 +106,11 @@ final class Transport: GraphNode, @unchecked Sendable {
         if resume(channels: channels) { continue }
         if case .finished = state { continue }
         announce()
-        if case .starved = state { starvedFrames.add(Int64(frames), ordering: .relaxed) }
+        isHeld = true
+        if case .starved = state {
+          isHeld = false
+          starvedFrames.add(Int64(frames), ordering: .relaxed)
+        }
         silence(planes, stride: stride, channels: channels, frames: frames)
         return frames
       case .finished:
@@ -129,6 +136,17 @@ final class Transport: GraphNode, @unchecked Sendable {
     if readable == 0 { return isEnding ? frames : 0 }
     return readable < frames ? readable : frames
   }
+
+  /// Counts frames of the output that are no frames of the stream: what effects make behind its end.
+  @_noLocks @_noAllocation
+  func pass(_ frames: Int) {
+    outputFrame &+= Int64(frames)
+    isHeld = false
+  }
+
+  /// Lets no frame be taken back that was rendered so far.
+  @_noLocks @_noAllocation
+  func seal() { stretchStart = outputFrame }
 
   /// Tells the control side about a state that was entered by the last frame of a call.
   @_noLocks @_noAllocation

@@ -1,0 +1,14 @@
+internal import AudioModel
+
+final class PassKernel<Settings: Equatable & Sendable>: SettingsKernel, @unchecked Sendable {
+  var settings: Settings
+  init(_ settings: Settings) { self.settings = settings }
+  func process(_ call: BlockCall) {}
+  func reset() {}
+  var latency: Int { 0 }
+  var tail: Int { 0 }
+}
+typealias DistortionKernel = PassKernel<DistortionSettings>
+typealias EqualizerKernel = PassKernel<EqualizerSettings>
+typealias DelayKernel = PassKernel<DelaySettings>
+typealias ReverbKernel = PassKernel<ReverbSettings>

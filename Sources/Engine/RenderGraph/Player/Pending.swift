@@ -8,7 +8,4 @@ final class PassKernel<Settings: Equatable & Sendable>: SettingsKernel, @uncheck
   var latency: Int { 0 }
   var tail: Int { 0 }
 }
-typealias DistortionKernel = PassKernel<DistortionSettings>
 typealias EqualizerKernel = PassKernel<EqualizerSettings>
-typealias DelayKernel = PassKernel<DelaySettings>
-typealias ReverbKernel = PassKernel<ReverbSettings>

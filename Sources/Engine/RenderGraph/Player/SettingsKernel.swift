@@ -8,3 +8,6 @@ protocol SettingsKernel: EffectKernel {
 }
 
 extension LimiterKernel: SettingsKernel {}
+extension DistortionKernel: SettingsKernel {}
+extension DelayKernel: SettingsKernel {}
+extension ReverbKernel: SettingsKernel {}

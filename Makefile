@@ -4,7 +4,7 @@
 # SwiftPM's hashing is fixed, since it writes the traits' flags in the order of a set, and another order is a rebuild.
 
 .DEFAULT_GOAL := help
-.PHONY: help play test examples bench soak check lint laws debug tsan asan fuzz docs build install uninstall clean
+.PHONY: help play test conversion-matrix examples bench audio-quality soak check lint laws debug tsan asan fuzz docs build install uninstall clean
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 
@@ -17,7 +17,7 @@ FUZZ_SECONDS ?= 10
 export MARTLET_INPUT := $(value INPUT)
 
 help: ## Lists these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
 
 play: build ## Installs what is missing, builds, and plays INPUT=file-or-URL, or a demonstration
 	@if [[ -n "$$MARTLET_INPUT" ]]; then exec $(PROGRAM) play --output auto,null -- "$$MARTLET_INPUT"; \
@@ -26,6 +26,10 @@ play: build ## Installs what is missing, builds, and plays INPUT=file-or-URL, or
 test: ## Installs what is missing, builds, and runs all tests
 	@scripts/dependencies build test
 	$(SWIFT) test -c release --disable-testable-imports
+
+conversion-matrix: ## Converts every rate, number of channels and sample type to every other, and measures what comes out
+	@scripts/dependencies build test
+	MARTLET_FULL_MATRIX=1 $(SWIFT) test -c release --disable-testable-imports --filter ConverterMatrixTests
 
 examples: ## Builds the examples over AVFAudio, a package of their own
 	@scripts/dependencies build
@@ -37,6 +41,12 @@ bench: build ## Compares with other players side by side; QUICK=1 is shorter, JS
 	@MARTLET_BENCH=1 $(SWIFT) build -c release --product MartletEngineBench
 	@PYTHONDONTWRITEBYTECODE=1 Benchmarks/run $(if $(QUICK),--quick) $(if $(JSON),--json "$(JSON)")
 	@PYTHONDONTWRITEBYTECODE=1 Benchmarks/engine $(if $(QUICK),60)
+
+audio-quality: build ## Measures time-stretching beside other engines; QUICK=1, ONLY=figures, JSON=file, OPTIONS=more
+	@scripts/dependencies quality
+	@MARTLET_BENCH=1 $(SWIFT) build -c release --product MartletEngineBench
+	@PYTHONDONTWRITEBYTECODE=1 $$(scripts/quality-python) Benchmarks/quality $(if $(QUICK),--quick) \
+	  $(if $(ONLY),--only "$(ONLY)") $(if $(JSON),--json "$(JSON)") $(OPTIONS)
 
 soak: build ## Plays through an engine whose graph changes all the time, SECONDS long (600), and looks for clicks
 	@scripts/dependencies bench
@@ -84,4 +94,4 @@ uninstall: ## Removes what install has put there
 	rm -f "$(DESTDIR)$(PREFIX)/bin/martlet"
 
 clean: ## Removes everything that was built
-	rm -rf .build Examples/.build .build-tsan .build-asan .build-fuzz .build-docs site
+	rm -rf .build Examples/.build .build-tsan .build-asan .build-fuzz .build-docs .build-quality site

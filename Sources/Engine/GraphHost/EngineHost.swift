@@ -88,10 +88,10 @@ package final class EngineHost: @unchecked Sendable {
         // In this order: what was rendered by the time asked for has been told of by then.
         let heard = output.timing.heard
         let isBusy = client?.pump(heard: heard) ?? false
-        renderer.tick()
+        let isFading = renderer.tick()
         Self.report(loop, gate, client)
         guard self != nil else { return }
-        let pause = isBusy ? Self.intervals.busy : Self.intervals.idle
+        let pause = isBusy || isFading ? Self.intervals.busy : Self.intervals.idle
         _ = loop.wait(until: .now.advanced(bySeconds: pause)) { loop -> Bool? in
           guard loop.isEnding || loop.wantsLook else { return nil }
           loop.wantsLook = false

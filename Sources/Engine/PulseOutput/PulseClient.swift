@@ -10,6 +10,8 @@ class PulseClient {
   struct Place {
     var server: String?
     var device: String?
+    /// How long a server that is gone is looked for, in seconds.
+    var patience: Double
   }
 
   enum State { case connecting, ready, lost, closed }
@@ -258,7 +260,7 @@ class PulseClient {
     }
     streamWentAway()
     state = .lost
-    recovery.begin()
+    recovery.begin(patience: place.patience)
     tell(.lost(reason))
     prepareNextTry()
     loop.signal()

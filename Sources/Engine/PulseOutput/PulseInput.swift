@@ -12,6 +12,7 @@ public final class PulseInput: InputDevice, @unchecked Sendable {
   // `stream` is set by `open` and `close` on the control thread; what is in it, the loop's lock guards.
   private let source: String?
   private let server: String?
+  private let patience: Double
   private var loop: PulseLoop?
   private var stream: PulseRecordStream?
   private var lastTiming = InputTiming(delivered: 0, latency: 0)
@@ -21,9 +22,15 @@ public final class PulseInput: InputDevice, @unchecked Sendable {
   ///   - source: The source's name, `SINK.monitor` for what a sink plays; `nil` is the server's default.
   ///   - server: Where the server is, in PulseAudio's notation; `nil` looks at `PULSE_SERVER`, the user's
   ///     configuration and the usual places.
-  public init(source: String? = nil, server: String? = nil) {
+  public convenience init(source: String? = nil, server: String? = nil) {
+    self.init(source: source, server: server, patience: PulseRecovery.usualPatience)
+  }
+
+  /// - Parameter patience: How long a server that is gone is looked for, in seconds.
+  package init(source: String? = nil, server: String?, patience: Double) {
     self.source = source
     self.server = server
+    self.patience = patience
   }
 
   public func open(
@@ -31,7 +38,7 @@ public final class PulseInput: InputDevice, @unchecked Sendable {
   ) throws(AudioError) -> PCMFormat {
     precondition(stream == nil, "an input is opened once")
     let loop = try PulseLoop()
-    let place = PulseClient.Place(server: server, device: source)
+    let place = PulseClient.Place(server: server, device: source, patience: patience)
     let stream = PulseRecordStream(loop, place, request, sink: sink, events: events)
     try loop.locked { () throws(AudioError) in try stream.open() }
     self.loop = loop

@@ -12,6 +12,7 @@ public final class PulseOutput: OutputDevice, @unchecked Sendable {
   // `stream` is set by `open` and `close` on the control thread; what is in it, the loop's lock guards.
   private let sink: String?
   private let server: String?
+  private let patience: Double
   private var loop: PulseLoop?
   private var stream: PulseStream?
   private var lastTiming = OutputTiming(rendered: 0, pending: 0)
@@ -21,9 +22,15 @@ public final class PulseOutput: OutputDevice, @unchecked Sendable {
   ///   - sink: The sink's name; `nil` is the server's default.
   ///   - server: Where the server is, in PulseAudio's notation; `nil` looks at `PULSE_SERVER`, the user's
   ///     configuration and the usual places.
-  public init(sink: String? = nil, server: String? = nil) {
+  public convenience init(sink: String? = nil, server: String? = nil) {
+    self.init(sink: sink, server: server, patience: PulseRecovery.usualPatience)
+  }
+
+  /// - Parameter patience: How long a server that is gone is looked for, in seconds.
+  package init(sink: String? = nil, server: String?, patience: Double) {
     self.sink = sink
     self.server = server
+    self.patience = patience
   }
 
   public func open(
@@ -31,7 +38,7 @@ public final class PulseOutput: OutputDevice, @unchecked Sendable {
   ) throws(AudioError) -> PCMFormat {
     precondition(stream == nil, "an output is opened once")
     let loop = try PulseLoop()
-    let place = PulseClient.Place(server: server, device: sink)
+    let place = PulseClient.Place(server: server, device: sink, patience: patience)
     let stream = PulseStream(loop, place, request, source: source, events: events)
     try loop.locked { () throws(AudioError) in try stream.open() }
     self.loop = loop

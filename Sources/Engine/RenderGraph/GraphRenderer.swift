@@ -58,7 +58,9 @@ package final class GraphRenderer: RenderSource, @unchecked Sendable {
   }
 
   /// Frees what the render call no longer uses, and ends what has faded. To be called now and then.
-  package func tick() {
+  /// - Returns: Whether something fades, so that it should be called again soon.
+  @discardableResult
+  package func tick() -> Bool {
     desk.withLock { desk in
       plans.collect()
       if let plan = desk.waiting {
@@ -70,6 +72,7 @@ package final class GraphRenderer: RenderSource, @unchecked Sendable {
         desk.graph = target
         give(.compile(target, maximumFrames: maximumFrames, hasSoftEdges: isRealtime), &desk)
       }
+      return desk.target != nil || desk.waiting != nil
     }
   }
 

@@ -99,6 +99,40 @@ package final class PullResampler: @unchecked Sendable {
     drop(walk.start < filled ? walk.start : filled)
   }
 
+  /// Where a converter stands: valid until it is used again.
+  package struct Standing: BitwiseCopyable {
+    fileprivate var window: UnsafeMutablePointer<Float>
+    fileprivate var capacity: Int
+    fileprivate var filled: Int
+    fileprivate var walk: PhaseWalk
+  }
+
+  /// Where it stands, for one that takes over.
+  package var standing: Standing {
+    @_noLocks @_noAllocation
+    get { Standing(window: window, capacity: capacity, filled: filled, walk: walk) }
+  }
+
+  /// Goes on where another one stands, which has the same rates and channels.
+  @_noLocks @_noAllocation
+  package func takeOver(_ other: Standing) {
+    guard other.filled <= capacity else { return }
+    var channel = 0
+    while channel < channels {
+      let source = other.window + channel &* other.capacity
+      let target = window + channel &* capacity
+      var index = 0
+      while index < other.filled {
+        target[index] = source[index]
+        index &+= 1
+      }
+      channel &+= 1
+    }
+    filled = other.filled
+    walk.start = other.walk.start
+    walk.fraction = other.walk.fraction
+  }
+
   /// Forgets the signal so far.
   @_noLocks @_noAllocation
   package func reset() {

@@ -25,6 +25,7 @@ open class AVAudioConverter: NSObject {
   private let ready = PCMBlock(channels: 1, capacity: 1)
   private var handed = 0
   private var hasEnded = false
+  private var given: Int64 = 0
 
   /// Makes a converter.
   /// - Returns: nil where there is no decoder or no encoder for a format, or a rate or number of channels is none.
@@ -43,8 +44,7 @@ open class AVAudioConverter: NSObject {
       }
     }
     if !toFormat.isLinearPCM {
-      guard let target = try? ConverterTarget(toFormat, bitRate: 0, quality: nil) else { return nil }
-      self.target = target
+      guard (try? openTarget()) != nil else { return nil }
     }
   }
 
@@ -54,6 +54,7 @@ open class AVAudioConverter: NSObject {
     handed = 0
     ready.removeAll()
     hasEnded = false
+    given = 0
   }
 
   // MARK: Settings
@@ -66,8 +67,11 @@ open class AVAudioConverter: NSObject {
   /// `false`.
   open var downmix = false
 
-  /// Adds noise before samples are rounded to 16 bits: triangular, of one step, the same in every run. Default `false`.
-  open var dither = false
+  /// Adds noise before samples are rounded to 16 bits, or to those of a lossless format: triangular, of one step, the
+  /// same in every run. Default `false`.
+  open var dither = false {
+    didSet { if dither != oldValue, !outputFormat.isLinearPCM { target = nil } }
+  }
 
   /// How steep the filter is that changes the rate: a value of ``AVAudioQuality``. Default medium.
   open var sampleRateConverterQuality = AVAudioQuality.medium.rawValue
@@ -78,21 +82,34 @@ open class AVAudioConverter: NSObject {
   /// How the edges are treated. Differs: `pre` is as `normal`; the delay of the filter is made up for in all.
   open var primeMethod = AVAudioConverterPrimeMethod.normal
 
-  /// Frames that an encoder puts in front of the first and behind the last; of other conversions none.
+  /// Frames in front of the sound and behind it that packets decode to, and that are no sound.
+  ///
+  /// Of packets that are encoded it is read: in front is the encoder's delay, behind what fills the last packet, known
+  /// when all is encoded. Of packets that are decoded it is set before the first, to what the file or the sender says,
+  /// and these frames are left out; it is 0 and 0 at first. Differs: between samples it is 0 and 0, since nothing is
+  /// added, and only that of packets that are decoded can be set; what else is set is passed over.
   open var primeInfo: AVAudioConverterPrimeInfo {
     get {
-      let encoder = target?.encoder
+      guard let encoder else { return priming }
       return AVAudioConverterPrimeInfo(
-        leadingFrames: AVAudioFrameCount(encoder?.delay ?? 0),
-        trailingFrames: AVAudioFrameCount(encoder?.padding ?? 0))
+        leadingFrames: AVAudioFrameCount(encoder.delay), trailingFrames: AVAudioFrameCount(encoder.padding))
     }
-    set {}
+    set {
+      guard !inputFormat.isLinearPCM, outputFormat.isLinearPCM else { return }
+      priming = newValue
+      source = nil
+    }
   }
+  private var priming = AVAudioConverterPrimeInfo()
 
-  /// Set-up bytes: of packets that are decoded, to be set before the first, in the form of
-  /// ``AVAudioFormat/magicCookie``; of packets that are encoded, to be read.
+  /// Set-up bytes: of packets that are decoded, to be set before the first, in a form of
+  /// ``AVAudioFormat/magicCookie``; of packets that are encoded, to be read (FLAC's has its lengths and its checksum when
+  /// all is encoded). Nil where the format has none.
   open var magicCookie: Data? {
-    get { target?.encoder.map { Data($0.decoderConfiguration) } ?? cookie }
+    get {
+      guard !outputFormat.isLinearPCM else { return cookie ?? inputFormat.magicCookie }
+      return encoder.flatMap { $0.decoderConfiguration.isEmpty ? nil : Data($0.decoderConfiguration) }
+    }
     set {
       cookie = newValue
       source = nil
@@ -100,13 +117,22 @@ open class AVAudioConverter: NSObject {
   }
   private var cookie: Data?
 
-  /// Bits per second of an encoder, for all channels together; 0 is its usual rate.
+  /// Bits per second of an encoder, for all channels together; 0, the default, is its usual rate, and of lossless formats
+  /// all rates are. A rate that the encoder does not have is an error of the next conversion.
   open var bitRate = 0 {
     didSet { if bitRate != oldValue, !outputFormat.isLinearPCM { target = nil } }
   }
 
+  @available(*, unavailable, message: "use bitRate: the encoder spreads the bits as it does best")
+  open var bitRateStrategy: String? { nil }
+
   /// Bytes of the greatest packet that an encoder makes; 0 for linear PCM.
-  open var maximumOutputPacketSize: Int { target?.encoder?.maximumPacketBytes ?? 0 }
+  open var maximumOutputPacketSize: Int { encoder?.maximumPacketBytes ?? 0 }
+
+  private var encoder: (any AudioEncoder)? {
+    guard !outputFormat.isLinearPCM, let target = try? openTarget() else { return nil }
+    return target.encoder
+  }
 
   /// Bits per second that the encoder may be asked for, for all channels together; `nil` where it can't be chosen.
   open var availableEncodeBitRates: [NSNumber]? {
@@ -118,6 +144,9 @@ open class AVAudioConverter: NSObject {
     return usual.filter { range.contains($0 / channels) }.map { NSNumber(value: $0) }
   }
 
+  /// Those of ``availableEncodeBitRates`` that go with the output format: all.
+  open var applicableEncodeBitRates: [NSNumber]? { availableEncodeBitRates }
+
   /// Rates that the encoder takes; `nil` where it takes all.
   open var availableEncodeSampleRates: [NSNumber]? {
     guard let codec = ConverterCodecs.codec(outputFormat),
@@ -126,6 +155,9 @@ open class AVAudioConverter: NSObject {
     else { return nil }
     return registration.rates.map { NSNumber(value: $0) }
   }
+
+  /// Those of ``availableEncodeSampleRates`` that go with the output format: all.
+  open var applicableEncodeSampleRates: [NSNumber]? { availableEncodeSampleRates }
 
   // MARK: Converting
 
@@ -174,7 +206,7 @@ open class AVAudioConverter: NSObject {
     do throws(AudioError) {
       return try fill(outputBuffer, inputBlock)
     } catch {
-      outError?.pointee = EngineError.make(error)
+      outError?.pointee = ConverterFailure.make(error)
       return .error
     }
   }
@@ -197,6 +229,8 @@ open class AVAudioConverter: NSObject {
       let buffer = inputBlock(wanted(output), &status)
       switch (status, buffer) {
       case (.haveData, let buffer?):
+        // A block that has nothing but never says so would be asked for ever.
+        if isEmpty(buffer) { return .inputRanDry }
         require(
           source.accepts(buffer),
           "convert: the input block's buffer is \(buffer.format), the converter's input format \(inputFormat)")
@@ -227,21 +261,22 @@ open class AVAudioConverter: NSObject {
         try target.encode(ready, from: handed, count: ready.frameCount - handed)
         handed = ready.frameCount
       }
-      return target.hand(to: packets)
+      return try target.hand(to: packets)
     }
     guard let pcm = output as? AVAudioPCMBuffer else { return true }
     let offset = Int(pcm.frameLength)
     let count = min(ready.frameCount - handed, Int(pcm.frameCapacity) - offset)
     if count > 0 {
-      pcm.store(count, at: offset, hasDither: dither) { UnsafePointer(self.ready.plane($0) + self.handed) }
+      pcm.store(count, at: offset, dither: dither ? given : nil) { UnsafePointer(self.ready.plane($0) + self.handed) }
       handed += count
+      given += Int64(count)
     }
     return pcm.frameLength == pcm.frameCapacity
   }
 
-  private func isEmpty(_ output: AVAudioBuffer) -> Bool {
-    if let packets = output as? AVAudioCompressedBuffer { return packets.packetCount == 0 }
-    return (output as? AVAudioPCMBuffer)?.frameLength == 0
+  private func isEmpty(_ buffer: AVAudioBuffer) -> Bool {
+    if let packets = buffer as? AVAudioCompressedBuffer { return packets.packetCount == 0 }
+    return (buffer as? AVAudioPCMBuffer)?.frameLength == 0
   }
 
   private func convert(_ source: ConverterSource, _ block: PCMBlock) {
@@ -261,14 +296,15 @@ open class AVAudioConverter: NSObject {
 
   private func openSource() throws(AudioError) -> ConverterSource {
     if let source { return source }
-    let fresh = try ConverterSource(inputFormat, cookie: cookie ?? inputFormat.magicCookie)
+    let fresh = try ConverterSource(
+      inputFormat, cookie: cookie ?? inputFormat.magicCookie, priming: priming)
     source = fresh
     return fresh
   }
 
   private func openTarget() throws(AudioError) -> ConverterTarget {
     if let target { return target }
-    let fresh = try ConverterTarget(outputFormat, bitRate: bitRate, quality: nil)
+    let fresh = try ConverterTarget(outputFormat, bitRate: bitRate, hasDither: dither)
     target = fresh
     return fresh
   }

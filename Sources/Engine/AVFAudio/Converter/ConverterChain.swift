@@ -36,6 +36,4 @@ final class ConverterChain {
 
   /// Appends the end.
   func finish(into target: PCMBlock) { converter.finish(into: target) }
-
-  func reset() { converter.reset() }
 }

@@ -12,8 +12,11 @@ final class ConverterTarget {
   let encoder: (any AudioEncoder)?
   private let output: AVAudioFormat
 
+  /// - Parameters:
+  ///   - bitRate: Bits per second; 0 for the usual rate.
+  ///   - hasDither: Adds noise before samples are rounded to integers.
   /// - Throws: 4xxx where there is no encoder, or it can't do what is asked for.
-  init(_ output: AVAudioFormat, bitRate: Int, quality: Double?) throws(AudioError) {
+  init(_ output: AVAudioFormat, bitRate: Int, hasDither: Bool) throws(AudioError) {
     self.output = output
     guard !output.isLinearPCM else {
       encoder = nil
@@ -24,9 +27,16 @@ final class ConverterTarget {
     }
     var settings = EncoderSettings()
     if bitRate > 0 { settings.bitRate = bitRate }
-    settings.quality = quality
+    settings.hasDither = hasDither
+    settings.sampleCoding = Self.depth(output)
     encoder = try EncoderTable(MediaRegistry.standard.encoders).makeEncoder(
       codec, format: output.pcmFormat, settings: settings)
+  }
+
+  /// How deep the samples of a lossless format are, where it says so.
+  private static func depth(_ output: AVAudioFormat) -> SampleCoding? {
+    guard let bits = FormatSettings.sourceDepth(output.streamDescription.pointee) else { return nil }
+    return SampleCoding(kind: .signed, bits: Int(bits), bytes: Int(bits + 7) / 8)
   }
 
   /// Encodes frames.
@@ -41,9 +51,6 @@ final class ConverterTarget {
     try encoder?.finish(into: packets)
   }
 
-  /// Whether a packet waits.
-  var hasPackets: Bool { handed < packets.entries.count }
-
   private func dropHanded() {
     if handed > 0, handed == packets.entries.count {
       packets.removeAll()
@@ -53,12 +60,20 @@ final class ConverterTarget {
 
   /// Hands out packets that wait, as far as they fit.
   /// - Returns: Whether the buffer is full.
-  func hand(to buffer: AVAudioCompressedBuffer) -> Bool {
+  /// - Throws: Where not even one packet fits.
+  func hand(to buffer: AVAudioCompressedBuffer) throws(AudioError) -> Bool {
     while handed < packets.entries.count {
       let entry = packets.entries[handed]
       guard buffer.packetCount < buffer.packetCapacity,
         Int(buffer.byteLength) + entry.range.count <= Int(buffer.byteCapacity)
-      else { return true }
+      else {
+        guard buffer.packetCount > 0 else {
+          throw AudioError(
+            .limitReached,
+            "A packet of \(entry.range.count) bytes does not fit into a buffer of \(buffer.byteCapacity)")
+        }
+        return true
+      }
       let start = Int(buffer.byteLength)
       packets.bytes.withUnsafeBytes { bytes in
         (buffer.data + start).copyMemory(
@@ -78,11 +93,5 @@ final class ConverterTarget {
       handed += 1
     }
     return buffer.packetCount == buffer.packetCapacity
-  }
-
-  func reset() throws(AudioError) {
-    packets.removeAll()
-    handed = 0
-    try encoder?.reset()
   }
 }

@@ -7,7 +7,7 @@ internal import Platform
 internal import RenderGraph
 
 extension NSNotification.Name {
-  /// The device of an engine is gone, or can't keep its format. The engine has stopped by then, with its connections as
+  /// A device of an engine is gone, or can't keep its format. The engine has stopped by then, with its connections as
   /// they were: connect anew what depends on the format, and start. Posted on a queue of its own; the object is the
   /// engine.
   // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -150,10 +150,16 @@ public class AVAudioEngine: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Format of the microphone, before it is open.
+  /// Format of the microphone, before it is open; at the session's rate, if it wishes one.
   var microphoneFormat: AVAudioFormat? {
-    DefaultInputs.registrations.lazy.compactMap { $0.devices().first(where: \.isDefault)?.route.format }.first
+    let own = DefaultInputs.registrations.lazy.compactMap { $0.devices().first(where: \.isDefault)?.route.format }.first
       .map { AVAudioFormat($0) }
+    guard let rate = session.wishes.sampleRate, rate > 0 else { return own }
+    let format = own ?? AVAudioNode.usualFormat
+    if let layout = format.channelLayout {
+      return AVAudioFormat(standardFormatWithSampleRate: rate, channelLayout: layout)
+    }
+    return AVAudioFormat(standardFormatWithSampleRate: rate, channels: format.channelCount) ?? own
   }
 
   /// Seconds that the device keeps frames before they are heard.
@@ -205,7 +211,8 @@ public class AVAudioEngine: NSObject, @unchecked Sendable {
     }
     let isHeard = links.contains { $0.destination === end }
     if let input, links.contains(where: { $0.source === input }) || !input.taps.all.isEmpty {
-      recording = try EngineRecording(input, session: session, make: makeInput)
+      recording = try EngineRecording(
+        input, session: session, onFailure: { [weak self] in self?.deviceFailed($0) }, make: makeInput)
       input.refreshTaps()
     }
     let wanted = hardwareFormat.pcmFormat
@@ -380,7 +387,8 @@ extension AVAudioEngine: EngineHost.Client {
 
   package func deviceFailed(_ error: AudioError) {
     notices.async { [weak self] in
-      guard let self else { return }
+      // Loudspeaker and microphone may go together, which is one change.
+      guard let self, lock.withLock({ host != nil }) else { return }
       stop()
       NotificationCenter.default.post(name: .AVAudioEngineConfigurationChange, object: self)
     }

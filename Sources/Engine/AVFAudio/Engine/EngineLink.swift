@@ -27,9 +27,11 @@ final class EngineLink {
     let format = source.outputFormat(forBus: sourceBus)
     if let made, made.source === from, made.destination === to, made.format == format { return made.connection }
     let fades = isSounding && from.times.frame > 0
+    // Counted at the destination, where it is done.
+    let rate = destination.outputFormat(forBus: 0).sampleRate
     let fresh = GraphConnection(
       from: from, to: to, bus: destinationBus, format: format.pcmFormat, mix: source.mixing.withLock { $0 },
-      fadeFrames: fades ? Int(format.sampleRate) / 200 : 0)
+      fadeFrames: fades ? Int(rate > 0 ? rate : format.sampleRate) / 200 : 0)
     made = (fresh, from, to, format)
     return fresh
   }

@@ -11,8 +11,9 @@ final class EngineRecording {
   private let node: AVAudioInputNode
 
   /// Opens the microphone.
+  /// - Parameter onFailure: Called where it is lost for good, on a thread of the device's.
   init(
-    _ node: AVAudioInputNode, session: StreamSession,
+    _ node: AVAudioInputNode, session: StreamSession, onFailure: @escaping @Sendable (AudioError) -> Void,
     make: (_ target: String?) throws(AudioError) -> any InputDevice
   ) throws(AudioError) {
     self.node = node
@@ -24,11 +25,14 @@ final class EngineRecording {
     let slot = CaptureSlot()
     let format = try device.open(
       InputRequest(format: wanted, latency: latency, role: session.wishes.inputRole), sink: slot
-    ) { [weak device] event in if let device { session.report(event, from: device) } }
+    ) { [weak device] event in
+      if let device { session.report(event, from: device) }
+      if case .failed(let error) = event { onFailure(error) }
+    }
     // Two clocks meet here: some frames wait, so that neither side is ever short of them.
     let rate = format.sampleRate.hertz
     let cushion = max(rate / 50, Int(latency * Double(rate)))
-    let source = CaptureSource(format: format, cushion: cushion, limit: rate / 2)
+    let source = CaptureSource(format: format, cushion: cushion, limit: cushion + rate / 2)
     slot.fill(source)
     node.capture(source, format: AVAudioFormat(format))
   }

@@ -15,15 +15,15 @@ extension AVAudioPCMBuffer {
   /// - Parameters:
   ///   - frames: How many.
   ///   - offset: The buffer's frame that the first becomes.
-  ///   - hasDither: Adds triangular noise of two steps peak to peak before samples are rounded to 16 bits; it depends on
-  ///     the place in the buffer alone.
+  ///   - dither: Adds triangular noise of two steps peak to peak before samples are rounded to 16 bits; the number of the
+  ///     first frame, on which the noise depends and on nothing else.
   ///   - plane: Where the samples of an engine's channel begin.
-  func store(_ frames: Int, at offset: Int, hasDither: Bool = false, from plane: (Int) -> UnsafePointer<Float>) {
+  func store(_ frames: Int, at offset: Int, dither: Int64? = nil, from plane: (Int) -> UnsafePointer<Float>) {
     precondition(offset >= 0 && frames >= 0 && offset + frames <= Int(frameCapacity))
     let order = format.channelOrder
     for channel in order.indices {
-      if hasDither, format.commonFormat == .pcmFormatInt16 {
-        storeWithDither(plane(channel), frames, offset: offset, channel: order[channel])
+      if let dither, format.commonFormat == .pcmFormatInt16 {
+        storeWithDither(plane(channel), frames, offset: offset, channel: order[channel], first: dither)
       } else {
         store(plane(channel), frames, offset: offset, channel: order[channel])
       }
@@ -52,18 +52,21 @@ extension AVAudioPCMBuffer {
     }
   }
 
-  private func storeWithDither(_ source: UnsafePointer<Float>, _ frames: Int, offset: Int, channel: Int) {
+  private func storeWithDither(
+    _ source: UnsafePointer<Float>, _ frames: Int, offset: Int, channel: Int, first: Int64
+  ) {
     let (start, step) = (self.start(of: channel), stride)
     let target = start.assumingMemoryBound(to: Int16.self) + offset * step
-    // xorshift (Marsaglia 2003), begun at a number of the place.
-    var random = UInt32(truncatingIfNeeded: (offset + 1) &* 0x9E37_79B9 &+ channel &* 0x85EB_CA6B) | 1
-    func noise() -> Float {
-      random ^= random << 13
-      random ^= random >> 17
-      random ^= random << 5
-      return Float(random >> 8) * 0x1p-24
+    // SplitMix64 (Steele, Lea and Flood 2014), whose numbers can be had in any order; both halves of one make a triangle.
+    var place = UInt64(bitPattern: first) &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(channel + 1) &* 0xD134_2543_DE82_EF95
+    for frame in 0..<frames {
+      place &+= 0x9E37_79B9_7F4A_7C15
+      var random = (place ^ place >> 30) &* 0xBF58_476D_1CE4_E5B9
+      random = (random ^ random >> 27) &* 0x94D0_49BB_1331_11EB
+      random ^= random >> 31
+      let noise = Float(random >> 40) - Float(random & 0xFF_FFFF)
+      target[frame * step] = Int16(rounding: source[frame] + noise * 0x1p-39)
     }
-    for frame in 0..<frames { target[frame * step] = Int16(rounding: source[frame] + (noise() - noise()) * 0x1p-15) }
   }
 
   /// Converts the buffer's samples to planes.

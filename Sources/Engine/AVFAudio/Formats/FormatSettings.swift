@@ -104,7 +104,8 @@ enum FormatSettings {
     }
   }
 
-  private static func sourceDepth(_ stream: AudioStreamBasicDescription) -> UInt32? {
+  /// The depth that a lossless format states.
+  static func sourceDepth(_ stream: AudioStreamBasicDescription) -> UInt32? {
     guard [kAudioFormatAppleLossless, kAudioFormatFLAC].contains(stream.mFormatID) else { return nil }
     return switch stream.mFormatFlags {
     case kAppleLosslessFormatFlag_16BitSourceData: 16

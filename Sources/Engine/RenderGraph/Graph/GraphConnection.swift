@@ -33,6 +33,8 @@ package final class GraphConnection: @unchecked Sendable {
     }
   }
 
+  /// Whether it begins in silence.
+  let fadesIn: Bool
   private let isGone = Atomic<Bool>(false)
   private let mixing: Monitor<Mix>
   private let mailbox = LatestValue<Mix>(blank: Mix())
@@ -56,9 +58,11 @@ package final class GraphConnection: @unchecked Sendable {
     self.destination = destination
     self.destinationBus = destinationBus
     self.format = format
+    fadesIn = fadeFrames > 0
     mixing = Monitor(mix)
     state = .allocate(capacity: 1)
-    state.initialize(to: MixState(mix, fadeFrames: fadeFrames))
+    // What leads to the output may have sounded without being mixed.
+    state.initialize(to: MixState(mix, fadeFrames: fadeFrames, hasRendered: destination is OutputNode))
   }
 
   deinit { state.deallocate() }
@@ -77,11 +81,12 @@ package final class GraphConnection: @unchecked Sendable {
   /// It was on its way out and is silent now.
   package var hasLeft: Bool { isGone.load(ordering: .relaxed) }
 
-  /// The mixer's input that this connection is, kept from plan to plan as long as the formats are the same.
+  /// The mixer's input that this connection is, kept from plan to plan as long as the formats are the same. One with more
+  /// room goes on where the one before stands.
   func mixerInput(to format: PCMFormat, capacity: Int) -> MixerInput {
     if let input, input.output == format, input.capacity >= capacity { return input }
-    // Twice as much as is wanted: another plan may want somewhat more, and a new filter would begin in silence.
-    let fresh = MixerInput(self, from: self.format, to: format, capacity: 2 * capacity)
+    // Twice as much as is wanted: another plan may want somewhat more.
+    let fresh = MixerInput(self, from: self.format, to: format, capacity: 2 * capacity, after: input)
     input = fresh
     return fresh
   }
@@ -112,9 +117,10 @@ struct MixState: BitwiseCopyable {
   /// The connection's coming and going.
   private(set) var fade: GainRamp
   private(set) var isLeaving = false
-  private var hasRendered = false
+  private var hasRendered: Bool
 
-  init(_ mix: GraphConnection.Mix, fadeFrames: Int) {
+  init(_ mix: GraphConnection.Mix, fadeFrames: Int, hasRendered: Bool) {
+    self.hasRendered = hasRendered
     left = GainRamp(Self.left(mix))
     right = GainRamp(Self.right(mix))
     others = GainRamp(mix.volume)

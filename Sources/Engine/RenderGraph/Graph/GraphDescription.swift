@@ -39,17 +39,20 @@ package struct GraphDescription {
     return connections.contains { goesRound($0.destination) }
   }
 
-  /// The same graph with what another one had beside it, to mixers that are still there, on its way out.
+  /// The same graph with what another one had beside it, to mixers that are still there and to the output, on its way
+  /// out.
+  ///
+  /// A node that gives another format than before can't give both: then it is the other graph, with what has to go on its
+  /// way out, and this one comes when that is silent.
   package func leaving(from previous: GraphDescription) -> GraphDescription {
     var result = self
-    let present = Set(connections.map(ObjectIdentifier.init))
     let heard = Set(connections.map { $0.source.id } + [output.id])
-    let known = Set(leaving.map(ObjectIdentifier.init))
-    for connection in previous.connections + previous.leaving
-    where connection.destination is Mixer && heard.contains(connection.destination.id) {
-      let name = ObjectIdentifier(connection)
-      if !present.contains(name) && !known.contains(name) && !connection.hasLeft { result.leaving.append(connection) }
+    let gone = previous.without(connections).filter { connection in
+      (connection.destination is Mixer || connection.destination is OutputNode)
+        && heard.contains(connection.destination.id) && !connection.hasLeft
     }
+    if !gone.isEmpty, changesFormats(of: previous) { return previous.fading(gone, for: self) }
+    result.leaving += gone
     // What leads to those that leave has to stay as long.
     var wanted = result.leaving.map(\.source)
     var kept = Set(result.connections.map(ObjectIdentifier.init))
@@ -64,6 +67,32 @@ package struct GraphDescription {
     for (mixer, format) in previous.formats where !formats.contains(where: { $0.mixer === mixer }) {
       result.formats.append((mixer, format))
     }
+    return result
+  }
+
+  /// What sounds here, of connections to be heard, that is not among others.
+  private func without(_ others: [GraphConnection]) -> [GraphConnection] {
+    let names = Set(others.map(ObjectIdentifier.init))
+    return (connections + leaving).filter { !names.contains(ObjectIdentifier($0)) }
+  }
+
+  /// Whether a node gives a format that it does not give in another graph.
+  private func changesFormats(of previous: GraphDescription) -> Bool {
+    let gone = previous.without(connections)
+    let names = Set(previous.connections.map(ObjectIdentifier.init))
+    return connections.contains { connection in
+      !names.contains(ObjectIdentifier(connection))
+        && gone.contains { $0.source === connection.source && $0.format != connection.format }
+    }
+  }
+
+  /// This graph with some of its connections on their way out.
+  private func fading(_ gone: [GraphConnection], for next: GraphDescription) -> GraphDescription {
+    let names = Set(gone.map(ObjectIdentifier.init))
+    var result = self
+    result.connections.removeAll { names.contains(ObjectIdentifier($0)) }
+    result.leaving = gone
+    result.taps.removeAll { tap in !next.taps.contains { $0.tap === tap.tap } }
     return result
   }
 

@@ -17,6 +17,10 @@ final class MixerInput: @unchecked Sendable {
   private let outputChannels: Int
   private let outputRate: Int
   private let resampler: Unmanaged<PullResampler>?
+  // Whose filter is taken over by the first call; kept until this input goes, since a plan may still run it.
+  private let previous: Unmanaged<MixerInput>?
+  // Belongs to the thread that renders.
+  private var hasBegun = false
   private let planes: UnsafeMutablePointer<Float>
   private let curve: UnsafeMutablePointer<Float>
   // Row by row: for each output channel, how many terms, then channel and coefficient of each.
@@ -28,7 +32,11 @@ final class MixerInput: @unchecked Sendable {
     var coefficient: Float
   }
 
-  init(_ connection: GraphConnection, from input: PCMFormat, to output: PCMFormat, capacity: Int) {
+  /// - Parameter previous: The connection's input so far. Between the same rates its filter goes on here.
+  init(
+    _ connection: GraphConnection, from input: PCMFormat, to output: PCMFormat, capacity: Int,
+    after previous: MixerInput? = nil
+  ) {
     self.connection = .passUnretained(connection)
     state = connection.state
     sourceRate = input.sampleRate.hertz
@@ -43,6 +51,8 @@ final class MixerInput: @unchecked Sendable {
       : .passRetained(
         PullResampler(
           from: input.sampleRate, to: output.sampleRate, channels: channels, maximumOutput: capacity))
+    let isSame = previous.map { $0.outputRate == output.sampleRate.hertz && $0.resampler != nil } ?? false
+    self.previous = isSame ? previous.map { .passRetained($0) } : nil
     planes = .allocate(capacity: channels * capacity)
     planes.initialize(repeating: 0, count: channels * capacity)
     curve = .allocate(capacity: capacity)
@@ -64,6 +74,7 @@ final class MixerInput: @unchecked Sendable {
 
   deinit {
     resampler?.release()
+    previous?.release()
     planes.deallocate()
     curve.deallocate()
     terms.deallocate()
@@ -88,7 +99,22 @@ final class MixerInput: @unchecked Sendable {
   @_noLocks @_noAllocation
   func sourceFrames(for frames: Int) -> Int {
     guard let resampler else { return frames }
+    if !hasBegun { begin() }
     return resampler._withUnsafeGuaranteedRef { $0.inputFrames(for: frames) }
+  }
+
+  /// Takes over the filter of the input before.
+  @_noLocks @_noAllocation
+  private func begin() {
+    hasBegun = true
+    guard let previous, let resampler else { return }
+    // One that no plan has come to run stands where its own predecessor does.
+    let before = previous._withUnsafeGuaranteedRef { input in
+      if !input.hasBegun { input.begin() }
+      return input.resampler
+    }
+    guard let standing = before?._withUnsafeGuaranteedRef({ $0.standing }) else { return }
+    resampler._withUnsafeGuaranteedRef { $0.takeOver(standing) }
   }
 
   /// Takes frames of the source where their rate is another one.

@@ -76,13 +76,15 @@ struct PlanCompiler {
 
   // MARK: Nodes
 
-  /// The output: what leads to it, where its format fits, else a mixer of one input.
+  /// The output: what leads to it, where its format fits and nothing fades, else a mixer.
   private mutating func root() -> Int {
-    guard let connection = incoming[graph.output.id]?.first else {
+    let connections = incoming[graph.output.id] ?? []
+    guard let connection = connections.first else {
       return add(Draft(kind: .silence, owner: graph.output, format: graph.format, capacity: maximumFrames))
     }
     kept.append(graph.output)
-    if connection.format == graph.format {
+    let fades = connections.count > 1 || connection.fadesIn || leaving.contains(ObjectIdentifier(connection))
+    if connection.format == graph.format, !fades {
       return producer(of: connection, capacity: maximumFrames, latency: 0)
     }
     let place = add(Draft(kind: .converter, owner: graph.output, format: graph.format, capacity: maximumFrames))

@@ -207,9 +207,11 @@ package final class RenderPlan: @unchecked Sendable {
     let rate = Int64(drain.rate)
     let own = Int64(format.sampleRate.hertz)
     let count = Int((after &* rate) / own &- (before &* rate) / own)
-    guard count > 0 else { return }
+    // Of a shared output, a call without a frame marks where this reader begins.
+    let isShared = nodes[edges[drain.edge].producer].fanOut != nil
+    if count == 0, !isShared { return }
     let block = pull(drain.edge, count < drain.capacity ? count : drain.capacity, context)
-    guard let sink = drain.sink, let clock = drain.clock else { return }
+    guard count > 0, let sink = drain.sink, let clock = drain.clock else { return }
     let call = BlockCall(
       planes: block.planes, stride: block.stride, channels: drain.channels, frames: block.count, rate: drain.rate,
       sampleTime: clock.pointee.frame, hostTime: context.hostTime)

@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// A high-pass and a low-pass, each Butterworth's of second order: what a small speaker or a telephone leaves of sound.
+/// A high-pass and a low-pass, each Butterworth's of second order: what a small speaker or a telephone leaves of
+/// sound.
 ///
 /// A state variable filter by trapezoidal integration (V. Zavalishin, "The art of VA filter design", 2012).
 struct BandFilter: BitwiseCopyable {

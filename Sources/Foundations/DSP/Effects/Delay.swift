@@ -3,14 +3,12 @@ internal import Glibc
 
 /// Repetitions of a sound, each of them fed back with less treble than the one before.
 ///
-/// Times between two frames are exact: an allpass of first order, designed after J.-P. Thiran, delays by the part of a
-/// frame and changes no frequency's level, so that a loop neither loses nor wins. Another time fades in within 50 ms while
-/// the one before fades out; feedback and treble move within 20 ms.
+/// Times between two frames are exact: an allpass of first order, designed after J.-P. Thiran, delays by the part of
+/// a frame and changes no frequency's level, so that a loop neither loses nor wins. Another time fades in within 50
+/// ms while the one before fades out; feedback and treble move within 20 ms.
 ///
 /// Gives the repetitions alone. Not for two threads at a time.
 package final class Delay: @unchecked Sendable {
-  /// The longest time, in seconds.
-  package static let longest = 2.0
   private let channels: Int
   private let rate: Int
   private var gate: InputGate
@@ -31,6 +29,8 @@ package final class Delay: @unchecked Sendable {
 
   /// What a delay is told, as numbers that it calculates with.
   package struct Targets: BitwiseCopyable, Hashable, Sendable {
+    /// Frames a second.
+    let rate: Int
     /// Frames between a sound and its repetition: whole ones, and what an allpass adds.
     var frames: Int
     var coefficient: Float
@@ -42,21 +42,19 @@ package final class Delay: @unchecked Sendable {
 
     /// The numbers for settings; those out of range count as the nearer end, those that are none as the default.
     package init(_ settings: DelaySettings, rate: Int) {
-      let standard = DelaySettings()
-      func clamp(_ value: Double, _ range: ClosedRange<Double>, _ normal: Double) -> Double {
-        value.isNaN ? normal : min(max(value, range.lowerBound), range.upperBound)
-      }
-      let time = clamp(settings.time, 0...Delay.longest, standard.time) * Double(rate)
+      let settings = settings.clamped
+      self.rate = rate
+      let time = settings.time * Double(rate)
       // An allpass delays by 0.5…1.5 frames, and a loop has at least one whole one.
       let place = time < 1.5 ? 1 : (time * 4096).rounded() / 4096
       frames = Int(place - 0.5)
       let rest = place - Double(frames)
       coefficient = Float((1 - rest) / (1 + rest))
       if rest == 1 { frames += 1 }
-      feedback = Float(clamp(settings.feedback, -100...100, standard.feedback) / 100)
-      let corner = clamp(settings.cutoff, 10...Double(rate), standard.cutoff)
-      let warped = tan(Double.pi * min(corner / Double(rate), 0.499))
-      damping = corner >= 0.499 * Double(rate) ? 1 : Float(warped / (1 + warped))
+      feedback = Float(settings.feedback / 100)
+      let corner = settings.cutoff / Double(rate)
+      let warped = tan(Double.pi * min(corner, 0.499))
+      damping = corner >= 0.499 ? 1 : Float(warped / (1 + warped))
       let size = Double(feedback.magnitude)
       let repetitions = size == 0 ? 1 : 1 + (log(1.6e-5) / log(size)).rounded(.up)
       let frames = repetitions * (place + 2)
@@ -99,7 +97,8 @@ package final class Delay: @unchecked Sendable {
     self.channels = channels
     self.rate = rate
     gate = InputGate(channels: channels, block: block, tail: targets.tail)
-    past = DelayMemory(channels: channels, depth: Int(Self.longest * Double(rate)) + 2, block: block)
+    let longest = Int(DelaySettings.timeRange.upperBound * Double(rate))
+    past = DelayMemory(channels: channels, depth: longest + 2, block: block)
     feedback = GainRamp(targets.feedback)
     damping = GainRamp(targets.damping)
     now = Place(targets)
@@ -133,9 +132,10 @@ package final class Delay: @unchecked Sendable {
     get { gate.isAsleep }
   }
 
-  /// Moves to other settings.
+  /// Moves to other settings, unless they are those for another rate.
   @_noLocks @_noAllocation
   package func move(to targets: Targets) {
+    guard targets.rate == rate else { return }
     gate.move(to: targets.tail)
     let isAsleep = gate.isAsleep
     if targets.feedback != feedback.target { feedback.move(to: targets.feedback, over: isAsleep ? 0 : rate / 50) }

@@ -7,8 +7,8 @@ struct DelayMemory: ~Copyable {
   private let channels: Int
   /// Where the next frame goes.
   private var position = 0
-  /// Frames of the past that were written since the beginning. What lies before is silence, whatever memory has there: so
-  /// forgetting takes no time.
+  /// Frames of the past that were written since the beginning. What lies before is silence, whatever memory has
+  /// there: so forgetting takes no time.
   private var filled = 0
 
   /// Makes a silent past.
@@ -52,7 +52,8 @@ struct DelayMemory: ~Copyable {
     filled = filled &+ count < capacity ? filled &+ count : capacity
   }
 
-  /// Reads frames that lie `delay` before those that come next, 0…``depth``. Less than `count`, they have to be written.
+  /// Reads frames that lie `delay` before those that come next, 0…``depth``. Less than `count`, they have to be
+  /// written.
   @_noLocks @_noAllocation
   func read(_ target: UnsafeMutablePointer<Float>, channel: Int, delay: Int, count: Int) {
     let silent = silence(delay, count)

@@ -151,12 +151,13 @@ package final class Distortion: @unchecked Sendable {
   /// - Parameters:
   ///   - input: The plane of channel c begins at `input + c × inputStride`; `nil` for silence.
   ///   - output: The plane of channel c begins at `output + c × outputStride`. Not the input.
-  ///   - gain: Gain in front of everything.
+  ///   - gain: Gain in front of everything: what the first of the frames begins with.
   @_noLocks @_noAllocation
   package func process(
     _ input: UnsafePointer<Float>?, inputStride: Int, into output: UnsafeMutablePointer<Float>, outputStride: Int,
-    gain: inout GainRamp, count: Int
+    gain: GainRamp, count: Int
   ) {
+    var gain = gain
     var done = 0
     while done < count {
       let step = gate.take(input, from: done, stride: inputStride, limit: count &- done)

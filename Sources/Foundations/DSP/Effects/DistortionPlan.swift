@@ -1,7 +1,7 @@
 package import AudioModel
 
-/// What a distortion is made of. Sound goes through the parts in the order in which they stand here; each of them is off
-/// by default. Every number is ours; a preset's name says what it was chosen for.
+/// What a distortion is made of. Sound goes through the parts in the order in which they stand here; each of them is
+/// off by default. Every number is ours; a preset's name says what it was chosen for.
 package struct DistortionPlan: Sendable {
   /// Corners of a band-pass in hertz; 0 for none.
   package var highPass = 0.0
@@ -13,10 +13,12 @@ package struct DistortionPlan: Sendable {
   /// Frequencies of two sines by which sound is multiplied, in hertz; how much of the second one, 0…1; and how much of
   /// the product replaces the sound, 0…1.
   package var ring: (first: Double, second: Double, balance: Double, mix: Double) = (0, 0, 0, 0)
-  /// Shares of a sample, its square and its cube, and the decibels by which their sum is driven into a soft limit at 1; `nil`
-  /// for the sample as it is, without a limit. At twice the sample rate, where no harmonic of a square or a cube folds back.
+  /// Shares of a sample, its square and its cube, and the decibels by which their sum is driven into a soft limit at
+  /// 1; `nil` for the sample as it is, without a limit. At twice the sample rate, where no harmonic of a square or a
+  /// cube folds back.
   package var curve: (linear: Float, squared: Float, cubed: Float, drive: Double)?
-  /// Seconds until an echo comes, the part of each in the next one, and of all of them in the sound; 0 seconds for none.
+  /// Seconds until an echo comes, the part of each in the next one, and of all of them in the sound; 0 seconds for
+  /// none.
   package var echo: (seconds: Double, feedback: Float, mix: Float) = (0, 0, 0)
   /// Decibels by which all that is louder or softer than it was.
   package var level = 0.0

@@ -2,12 +2,12 @@ internal import Glibc
 
 /// Sixteen delay lines whose ends are mixed and go back to their beginnings: the late part of a ``Reverb``.
 ///
-/// A feedback delay network (J.-M. Jot and A. Chaigne, "Digital delay networks for designing artificial reverberators",
-/// AES Convention 90, 1991). The mixing is Hadamard's matrix, which loses nothing, so that the lines' filters alone decide
-/// how long sound lasts: each takes away as many decibels as its line is long, at low, middle and high frequencies.
-/// Behind it pairs of lines are turned by slowly growing angles (S. J. Schlecht and E. A. P. Habets, "Time-varying feedback
-/// matrices in feedback delay networks", JASA 138, 2015), which loses nothing either: no resonance stays in its place
-/// long enough to ring.
+/// A feedback delay network (J.-M. Jot and A. Chaigne, "Digital delay networks for designing artificial
+/// reverberators", AES Convention 90, 1991). The mixing is Hadamard's matrix, which loses nothing, so that the
+/// lines' filters alone decide how long sound lasts: each takes away as many decibels as its line is long, at low,
+/// middle and high frequencies. Behind it pairs of lines are turned by slowly growing angles (S. J. Schlecht and E.
+/// A. P. Habets, "Time-varying feedback matrices in feedback delay networks", JASA 138, 2015), which loses nothing
+/// either: no resonance stays in its place long enough to ring.
 struct FeedbackNetwork: ~Copyable {
   /// Number of lines.
   static let lines = 16
@@ -192,7 +192,8 @@ struct FeedbackNetwork: ~Copyable {
     positions[line] = count < room ? positions[line] &+ count : count &- room
   }
 
-  /// Four lines at a time: each sample waits for the one before it, so that one line alone would leave the processor idle.
+  /// Four lines at a time: each sample waits for the one before it, so that one line alone would leave the processor
+  /// idle.
   @_noLocks @_noAllocation
   private func damp(_ line: Int, count: Int) {
     var (a, b, c, d) = (filters[line], filters[line &+ 1], filters[line &+ 2], filters[line &+ 3])

@@ -1,9 +1,10 @@
 /// Twice as many samples of a channel and back, for what makes harmonics that the channel has no room for.
 ///
-/// Two rows of allpasses of which each does every other sample (R. A. Valenzuela and A. G. Constantinides, "Digital signal
-/// processing schemes for efficient interpolation and decimation", IEE Proceedings 130 G, 1983): an elliptic half-band
-/// filter that passes everything up to 0.44 of the channel's rate, and of what lies above 0.56 no more than −68 dB. There
-/// and back a signal keeps its spectrum; it comes two frames later, high frequencies a little more.
+/// Two rows of allpasses of which each does every other sample (R. A. Valenzuela and A. G. Constantinides, "Digital
+/// signal processing schemes for efficient interpolation and decimation", IEE Proceedings 130 G, 1983): an elliptic
+/// half-band filter that passes everything up to 0.44 of the channel's rate, and of what lies above 0.56 no more
+/// than −68 dB. There and back a signal keeps its spectrum; it comes two frames later, high frequencies a little
+/// more.
 struct HalfBand: BitwiseCopyable {
   private var up = (Row.first, Row.second)
   private var down = (Row.first, Row.second)

@@ -1,9 +1,9 @@
 /// What enters an effect that has a memory, a block at a time: freed of what would stay in the memory forever, and
 /// watched for silence.
 ///
-/// Numbers too small to be heard (below −300 dB) become zeros, so that nothing falls into the range in which processors
-/// calculate slowly; those that are none, or beyond 10⁹, become zeros too. After a tail of silence the effect sleeps. All
-/// that depends on frames alone, never on how they are cut into calls.
+/// Numbers too small to be heard (below −300 dB) become zeros, so that nothing falls into the range in which
+/// processors calculate slowly; those that are none, or beyond 10⁹, become zeros too. After a tail of silence the
+/// effect sleeps. All that depends on frames alone, never on how they are cut into calls.
 struct InputGate: ~Copyable {
   /// Most frames of a block.
   let block: Int

@@ -2,10 +2,10 @@ internal import Glibc
 
 /// A room, hall or plate: what comes back of a sound.
 ///
-/// The way of the sound: a low-pass, a delay, whose taps are the early reflections, allpasses that make many echoes of
-/// each (``AllpassChain``), and a ``FeedbackNetwork`` for the late part. Each channel enters the network and leaves it by
-/// a row of its own of an orthogonal matrix, so that what comes out of any two has nothing in common, and their sum is as
-/// loud as one expects. The reverb of pink noise is as loud as the noise, whatever the preset.
+/// The way of the sound: a low-pass, a delay, whose taps are the early reflections, allpasses that make many echoes
+/// of each (``AllpassChain``), and a ``FeedbackNetwork`` for the late part. Each channel enters the network and
+/// leaves it by a row of its own of an orthogonal matrix, so that what comes out of any two has nothing in common,
+/// and their sum is as loud as one expects. The reverb of pink noise is as loud as the noise, whatever the preset.
 ///
 /// Gives the reverb alone. Not for two threads at a time.
 package final class Reverb: @unchecked Sendable {
@@ -69,8 +69,8 @@ package final class Reverb: @unchecked Sendable {
 
   /// The gain with which early and late part together have the energy that pink noise has.
   ///
-  /// Into sixteen lines goes a power of 1, a sixteenth into each, and each loses 1 − g² of what it has. So in balance each
-  /// gives g̅² / Σ (1 − g²).
+  /// Into sixteen lines goes a power of 1, a sixteenth into each, and each loses 1 − g² of what it has. So in
+  /// balance each gives g̅² / Σ (1 − g²).
   private static func lateGain(_ plan: ReverbPlan, filters: [DecayFilter], tone: Double, rate: Double) -> Float {
     var energy = 0.0
     var early = 0.0

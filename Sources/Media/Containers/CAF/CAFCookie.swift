@@ -1,18 +1,25 @@
-import AudioModel
+package import AudioModel
 
-/// Makes of a `kuki` chunk what the decoder must know, in the form that the codec's other containers have it.
-enum CAFCookie {
+/// Makes of Core Audio's magic cookie, which is a `kuki` chunk's payload too, what the decoder must know, in the form
+/// that the codec's other containers have it.
+package enum CAFCookie {
   /// Largest chunk that is read.
   static let limit = 64 << 10
 
   /// The decoder's configuration.
   static func configuration(_ cookie: [UInt8], _ format: CAFFormat, priming: Int) -> [UInt8] {
-    switch format.codec {
+    format.codec == .opus ? opusHead(format, priming: priming) : configuration(cookie, of: format.codec)
+  }
+
+  /// The decoder's configuration. What has its form already stays as it is.
+  package static func configuration(_ cookie: [UInt8], of codec: Codec) -> [UInt8] {
+    switch codec {
     case .alac: alac(cookie)
-    case .aac: audioSpecificConfig(cookie) ?? cookie
+    // Of an atom `esds`, version and flags may stand in front.
+    case .aac:
+      audioSpecificConfig(cookie.starts(with: [0, 0, 0, 0, 3]) ? Array(cookie.dropFirst(4)) : cookie) ?? cookie
     // The cookie is an atom `dfLa`; behind its version comes a STREAMINFO block with a header of its own.
     case .flac: cookie.count >= 50 ? Array(cookie[16..<50]) : cookie
-    case .opus: opusHead(format, priming: priming)
     default: cookie
     }
   }

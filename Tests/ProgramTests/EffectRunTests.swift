@@ -42,7 +42,7 @@ import Testing
   @Test func effectsThatDelayNothingKeepTheLength() {
     let input = input(5000)
     #expect(rendered(["--eq", "bass"], input).count == 5000)
-    #expect(rendered(["--distortion", "waves:20"], input).count == 5000)
+    #expect(rendered(["--distortion", "decimated-1:20"], input).count == 5000)
     #expect(rendered(["--volume", "3"], input).count == 5000)
     #expect(rendered(["--eq", "flat", "--reverb", "off"], input).elementsEqual(TestWAV.samples(0..<5000)))
   }

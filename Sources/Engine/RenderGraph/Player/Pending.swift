@@ -1,14 +1,10 @@
 internal import AudioModel
 
-final class PassKernel<Settings: Equatable & Sendable>: SettingsKernel, @unchecked Sendable {
-  var settings: Settings
-  init(_ settings: Settings) { self.settings = settings }
+final class EqualizerKernel: EffectKernel, @unchecked Sendable {
+  var settings: EqualizerSettings
+  init(_ settings: EqualizerSettings) { self.settings = settings }
   func process(_ call: BlockCall) {}
   func reset() {}
   var latency: Int { 0 }
   var tail: Int { 0 }
 }
-typealias DistortionKernel = PassKernel<DistortionSettings>
-typealias EqualizerKernel = PassKernel<EqualizerSettings>
-typealias DelayKernel = PassKernel<DelaySettings>
-typealias ReverbKernel = PassKernel<ReverbSettings>

@@ -8,3 +8,7 @@ protocol SettingsKernel: EffectKernel {
 }
 
 extension LimiterKernel: SettingsKernel {}
+extension DistortionKernel: SettingsKernel {}
+extension EqualizerKernel: SettingsKernel {}
+extension DelayKernel: SettingsKernel {}
+extension ReverbKernel: SettingsKernel {}

@@ -1,5 +1,6 @@
 package import AudioModel
 internal import DSP
+internal import Glibc
 internal import Realtime
 internal import Synchronization
 
@@ -26,6 +27,7 @@ package final class Renderer: RenderSource, @unchecked Sendable {
   private let rack: EffectRack
   private let format: PCMFormat
   private let maximumFrames: Int
+  private var hasStretcher = false
 
   /// Whether a device renders: what comes and goes then, fades. Control side.
   package var isSounding = false
@@ -90,8 +92,23 @@ package final class Renderer: RenderSource, @unchecked Sendable {
   /// Lets other effects hold. What is in the plan already gets other parameters; what is not comes with another plan,
   /// and what is no longer wanted leaves with one, as soon as it has faded.
   package func setEffects(_ settings: EffectSettings) {
+    setTime(settings.time)
     rack.set(settings, isSounding: isSounding)
     exchangeStages()
+  }
+
+  /// Lets the stream play faster or slower, higher or lower, from the next frames on that are not made yet.
+  private func setTime(_ time: TimePitchSettings) {
+    let command = TimeCommand(
+      rate: time.rate, pitchRatio: exp2(time.pitch / 1200), algorithm: time.algorithm)
+    let transport = transport.takeUnretainedValue()
+    if !command.isIdentity, !hasStretcher {
+      // As far back as the deepest device.
+      let history = 2 * format.sampleRate.hertz
+      hasStretcher = transport.stretchers.give(
+        StretchedStream(format: format, maximumFrames: maximumFrames, history: history))
+    }
+    transport.timeCommands.store(command)
   }
 
   /// Lets effects forget what they have heard. Only while nothing is heard.

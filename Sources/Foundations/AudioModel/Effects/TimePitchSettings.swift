@@ -34,7 +34,7 @@ public struct TimePitchSettings: Hashable, Sendable {
 }
 
 /// Ways to change the speed of sound. The raw value is the name that people write.
-public enum StretchAlgorithm: String, CaseIterable, Hashable, Sendable {
+public enum StretchAlgorithm: String, CaseIterable, Hashable, BitwiseCopyable, Sendable {
   /// Speech or music, whichever it sounds like at the moment.
   case automatic = "auto"
   /// Repeats and leaves out whole periods of the voice: clear and quick to answer, made for one speaker at a time.

@@ -10,7 +10,6 @@ struct MediaMap: BitwiseCopyable {
     var speed = 1.0
   }
 
-  private static let capacity = 64
   private var pieces = InlineArray<64, Piece>(repeating: Piece())
   private var first = 0
   private var count = 1

@@ -8,7 +8,7 @@ internal import Glibc
 /// side, edges at 0.87 and 1.0 of half the rate, 90 dB.
 struct PitchReader {
   /// The greatest step.
-  static let maximumStep = 32.0
+  let maximumStep = 32.0
 
   private let resolution = 512
   private let crossings = 32

@@ -21,7 +21,6 @@ struct SignalQueue {
     stride = 2 * capacity
     // Kernels read eight at a time, and may look a little behind the end.
     memory = .allocate(capacity: channels * stride + 16)
-    memory.initialize(repeating: 0, count: channels * stride + 16)
   }
 
   func deallocate() { memory.deallocate() }

@@ -52,6 +52,14 @@ package final class TimeStretcher: @unchecked Sendable {
   private var algorithm = StretchAlgorithm.automatic
   private var isFresh = true
 
+  private var isVarispeed: Bool {
+    @_noLocks @_noAllocation
+    get {
+      if case .varispeed = algorithm { return true }
+      return false
+    }
+  }
+
   /// Makes a stretcher at rate 1 and pitch ratio 1.
   /// - Parameters:
   ///   - rate: Of source and result.
@@ -66,9 +74,9 @@ package final class TimeStretcher: @unchecked Sendable {
     fadeLength = 4 * block
     // At 32 times the rate a window is due every 8 windows, and what is due is known half a window before.
     source = SignalQueue(
-      channels: channels, capacity: 40 * vocoder.size)
-    let reach = 2 * reader.reach(step: PitchReader.maximumStep)
-    stretched = SignalQueue(channels: channels, capacity: reach + maximumFrames * Int(PitchReader.maximumStep) + 2 * block)
+      channels: channels, capacity: 30 * vocoder.size)
+    let reach = 2 * reader.reach(step: reader.maximumStep)
+    stretched = SignalQueue(channels: channels, capacity: reach + maximumFrames * Int(reader.maximumStep) + 2 * block)
     made = .allocate(capacity: channels * block)
     made.initialize(repeating: 0, count: channels * block)
     other = .allocate(capacity: channels * block)
@@ -99,21 +107,23 @@ package final class TimeStretcher: @unchecked Sendable {
   package func set(rate: Double, pitchRatio: Double, algorithm: StretchAlgorithm) {
     self.rate = rate
     self.algorithm = algorithm
-    let isVarispeed = algorithm == .varispeed
     pitch.move(to: isVarispeed ? rate : pitchRatio, atOnce: isFresh)
   }
 
   /// Sets frames from a spectral window to the next: the window's length divided by it, 4…16, is how often a frame is
   /// covered.
   @_noLocks @_noAllocation
-  package func setOverlap(_ windows: Int) { vocoder.hop = vocoder.size / (windows < 4 ? 4 : windows > 16 ? 16 : windows) }
+  package func setOverlap(_ windows: Int) {
+    let covered = windows < 4 ? 4 : windows > 16 ? 16 : windows
+    vocoder.hop = vocoder.size / covered
+  }
 
   /// Forgets the signal, and begins with the source's first frame anew.
   @_noLocks @_noAllocation
   package func reset() {
     let before = vocoder.size &+ vocoder.hop
     source.reset(to: 0, silence: before)
-    stretched.reset(to: 0, silence: reader.reach(step: PitchReader.maximumStep))
+    stretched.reset(to: 0, silence: reader.reach(step: reader.maximumStep))
     sourceEnd = .max
     map.reset(media: 0, speed: speed)
     pitch.reset()
@@ -233,7 +243,10 @@ package final class TimeStretcher: @unchecked Sendable {
   /// Frames of the source for a frame of what is stretched.
   private var speed: Double {
     @_noLocks @_noAllocation
-    get { algorithm == .varispeed ? 1 : rate == pitch.target ? 1 : rate / pitch.target }
+    get {
+      guard !isVarispeed, rate != pitch.target else { return 1 }
+      return rate / pitch.target
+    }
   }
 
   // MARK: Tempo

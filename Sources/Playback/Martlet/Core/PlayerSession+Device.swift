@@ -181,7 +181,7 @@ extension PlayerSession {
   private func note(_ event: RenderEvent) {
     let mark = Timeline.Mark(
       outputFrame: event.outputFrame, generation: event.generation, streamFrame: event.streamFrame,
-      isRunning: event.kind == .running)
+      fraction: event.fraction, speed: event.speed, isRunning: event.kind == .running)
     switch event.kind {
     case .running, .holding: timeline.append(mark)
     case .finished:

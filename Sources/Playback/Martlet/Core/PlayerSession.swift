@@ -133,7 +133,7 @@ final class PlayerSession {
     guard let buffer, pending == nil || pending?.isHandedOver == true else { return 0 }
     let heardFrame = timeline.mark(at: heard).map { mark in
       mark.generation == buffer.generation
-        ? mark.streamFrame + (mark.isRunning ? heard - mark.outputFrame : 0) : buffer.framesRead
+        ? mark.streamFrame(at: heard) : buffer.framesRead
     }
     return buffer.format.sampleRate.seconds(max(0, buffer.framesWritten - (heardFrame ?? buffer.framesRead)))
   }

@@ -69,10 +69,12 @@ import Testing
     }
   }
 
-  @Test("settings that change nothing are no stages", arguments: [
-    EffectSettings(), EffectSettings(equalizer: EqualizerSettings(.flat)), EffectSettings(equalizer: .graphic([])),
-    EffectSettings(time: TimePitchSettings(algorithm: .music)),
-  ])
+  @Test(
+    "settings that change nothing are no stages",
+    arguments: [
+      EffectSettings(), EffectSettings(equalizer: EqualizerSettings(.flat)), EffectSettings(equalizer: .graphic([])),
+      EffectSettings(time: TimePitchSettings(algorithm: .music)),
+    ])
   func identity(effects: EffectSettings) {
     let noise = Waves.noise(5000, amplitude: 3)
     #expect(Waves.difference(Self.offline(noise, effects), noise) == nil)

@@ -79,7 +79,8 @@ final class EffectRack {
   /// What stands in front of the volume, in the order of sound.
   var effects: [GraphNode] {
     guard let ends else { return [] }
-    return [ends.tail] + [distortion.stage, equalizer.stage, delay.stage, reverb.stage].compactMap { $0 } + [ends.edge]
+    let inFront = [distortion.stage, equalizer.stage, delay.stage, reverb.stage].compactMap { $0 }
+    return [ends.tail] + inFront + [ends.edge]
   }
 
   /// What stands behind the volume.

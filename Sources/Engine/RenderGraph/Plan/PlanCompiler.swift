@@ -173,10 +173,10 @@ struct PlanCompiler {
       }
     }
     drafts[place].edges = edges
-    if edges.isEmpty, node is EffectStage || node is TimeStage || node is GainNode || node is MeterNode || node is TailNode || node is EdgeNode
-    {
-      drafts[place].kind = .silence
-    }
+    let passes =
+      node is EffectStage || node is TimeStage || node is GainNode || node is MeterNode || node is TailNode
+      || node is EdgeNode
+    if edges.isEmpty && passes { drafts[place].kind = .silence }
   }
 
   /// Frames at a rate as frames of the output, rounded up.

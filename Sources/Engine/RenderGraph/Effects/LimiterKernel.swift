@@ -93,7 +93,11 @@ package final class LimiterKernel: EffectKernel, @unchecked Sendable {
   }
 
   @_noLocks @_noAllocation
-  package func reset() { isForgetting = true }
+  package func reset() {
+    isForgetting = true
+    ramp = GainRamp(ramp.target)
+    hasRendered = false
+  }
 }
 
 /// A limiter for one format.

@@ -4,7 +4,7 @@
 # SwiftPM's hashing is fixed, since it writes the traits' flags in the order of a set, and another order is a rebuild.
 
 .DEFAULT_GOAL := help
-.PHONY: help play test conversion-matrix examples bench soak check lint laws debug tsan asan fuzz docs build install uninstall clean
+.PHONY: help play test conversion-matrix examples bench audio-quality soak check lint laws debug tsan asan fuzz docs build install uninstall clean
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 
@@ -40,6 +40,12 @@ bench: build ## Compares with other players and engines side by side; QUICK=1 is
 	@MARTLET_BENCH=1 $(SWIFT) build -c release --product MartletParseBench
 	@MARTLET_BENCH=1 $(SWIFT) build -c release --product MartletEngineBench
 	@PYTHONDONTWRITEBYTECODE=1 Benchmarks/run $(if $(QUICK),--quick) $(if $(JSON),--json "$(JSON)")
+
+audio-quality: build ## Measures time-stretching beside other engines; QUICK=1, ONLY=figures, JSON=file, OPTIONS=more
+	@scripts/dependencies quality
+	@MARTLET_BENCH=1 $(SWIFT) build -c release --product MartletEngineBench
+	@PYTHONDONTWRITEBYTECODE=1 $$(scripts/quality-python) Benchmarks/quality $(if $(QUICK),--quick) \
+	  $(if $(ONLY),--only "$(ONLY)") $(if $(JSON),--json "$(JSON)") $(OPTIONS)
 
 soak: build ## Plays through an engine whose graph changes all the time, SECONDS long (600), and looks for clicks
 	@scripts/dependencies bench
@@ -87,4 +93,4 @@ uninstall: ## Removes what install has put there
 	rm -f "$(DESTDIR)$(PREFIX)/bin/martlet"
 
 clean: ## Removes everything that was built
-	rm -rf .build Examples/.build .build-tsan .build-asan .build-fuzz .build-docs site
+	rm -rf .build Examples/.build .build-tsan .build-asan .build-fuzz .build-docs .build-quality site

@@ -63,7 +63,8 @@ let package = Package(
     system("COpus", "opus", "libopus-dev"),
     system("CALSA", "alsa", "libasound2-dev"),
     system("CZlib", "zlib", "zlib1g-dev"),
-    system("CKissFFT", "kissfft-float", "libkissfft-dev"),
+    // Its pkg-config file has flags that SwiftPM refuses; nothing of it is needed.
+    .systemLibrary(name: "CKissFFT", path: "Sources/C/CKissFFT", providers: [.apt(["libkissfft-dev"])]),
     system("CEBUR128", "libebur128", "libebur128-dev"),
     .target(name: "CCurl", path: "Sources/C/CCurl", linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CPulse", path: "Sources/C/CPulse", linkerSettings: [.linkedLibrary("dl")]),

@@ -10,6 +10,11 @@ from typing import NamedTuple
 QUIET = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
 
+def cpu_name() -> str:
+    with open("/proc/cpuinfo") as file:
+        return next((line.split(":")[1].strip() for line in file if line.startswith("model name")), "unknown")
+
+
 def decode_seconds(commands: dict, repeats: int, environment: dict) -> dict:
     """The least wall time of each command; a command that fails is left out."""
     times = {name: [] for name in commands}

@@ -33,10 +33,10 @@ import Testing
     arguments: [
       (["play", "--volum", "x"], "unknown option --volum; did you mean --volume?"),
       (["play", "--zebra", "x"], "unknown option --zebra; see martlet help play"),
-      (["play", "--rate", "2", "x"], "--rate is not supported yet"),
-      (["play", "--eq=bass", "x"], "--eq is not supported yet"),
+      (["play", "--loudness", "live", "x"], "--loudness is not supported yet"),
+      (["play", "--reverbs", "plate", "x"], "unknown option --reverbs; did you mean --reverb?"),
       (["play", "--web", "x"], "--web is not supported yet"),
-      (["render", "--rate", "2", "x"], "--rate is not supported yet"),
+      (["render", "--crossfade", "2", "x"], "--crossfade is not supported yet"),
       (["play", "x", "--volume"], "--volume needs a value: DB|N%"),
       (["play", "--json=1", "x"], "--json takes no value"),
       (["play", "-x"], "unknown option -x; see martlet help play"),
@@ -69,8 +69,29 @@ import Testing
     #expect(options.printsStatistics)
   }
 
+  @Test func effectsReachTheConfiguration() throws {
+    let words = [
+      "--rate", "1.5", "--pitch", "-300", "--stretch", "music", "--eq", "100:6", "--reverb", "plate:20", "--delay",
+      "0.25:30:10", "--distortion=waves", "x",
+    ]
+    let effects = try PlayOptions(parse(["play"] + words)).configuration.effects
+    #expect(
+      effects
+        == EffectSettings(
+          time: TimePitchSettings(rate: 1.5, pitch: -300, algorithm: .music),
+          distortion: DistortionSettings(preset: .waves, mix: 50),
+          equalizer: EqualizerSettings(bands: [EqualizerBand(frequency: 100, gain: Decibels(6))]),
+          delay: DelaySettings(time: 0.25, feedback: 30, mix: 10), reverb: ReverbSettings(preset: .plate, mix: 20)))
+    #expect(try PlayOptions(parse(["play", "--eq", "off", "--reverb=off", "x"])).configuration.effects.isIdentity)
+  }
+
   @Test(
     arguments: [
+      (["play", "--rate", "0", "x"], "--rate: “0” is not a rate from 0.03125 to 32"),
+      (["play", "--pitch", "9999", "x"], "--pitch: “9999” is not a pitch in cents from -2400 to 2400"),
+      (["play", "--eq", "trebel", "x"], "--eq: “trebel” is no equalizer; did you mean treble?"),
+      (["play", "--eq", "next", "x"], "--eq: “next” is no equalizer; martlet effects lists them, or bands such as 100:6,3000:-3"),
+      (["play", "--reverb", "cathedal", "x"], "--reverb: “cathedal” is no reverb; did you mean cathedral?"),
       (["play"], "play needs an input: martlet play [options] INPUT..."),
       (["play", "--volume", "up", "x"], "--volume needs a gain of -96 to 24 dB or a share such as 50%"),
       (["play", "--start", "x", "x"], "--start needs a time such as 90, 1:30 or 1h2m, not “x”"),

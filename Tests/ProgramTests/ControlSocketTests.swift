@@ -54,7 +54,7 @@ private final class FakeHandler: CommandHandler {
     let client = try ControlClient(path: path)
     #expect(try ask(client, "seek 1:30") == #"{"ok":true,"did":"seek 90.0"}"#)
     #expect(try ask(client, "next") == #"{"ok":false,"code":1001,"message":"no next"}"#)
-    #expect(try ask(client, "rate 2") == #"{"ok":false,"code":1001,"message":"rate is not supported yet"}"#)
+    #expect(try ask(client, "live") == #"{"ok":false,"code":1001,"message":"live is not supported yet"}"#)
     #expect(try ask(client, "nonsense") == #"{"ok":false,"code":1001,"message":"unknown command “nonsense”"}"#)
     // Several lines at once, CR LF, blank lines between.
     try client.send("play\r\n\n\npause")

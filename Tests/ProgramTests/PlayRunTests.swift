@@ -139,7 +139,7 @@ import Testing
   @Test(
     arguments: [
       (["play", "--output", "nonsense", "x"], 64), (["play", "--output", "wav:/no/such/folder/x.wav", "WAV"], 69),
-      (["play", "--volumn", "3", "x"], 64), (["play", "--rate", "2", "x"], 64), (["frobnicate"], 64), ([], 64),
+      (["play", "--volumn", "3", "x"], 64), (["play", "--rate", "99", "x"], 64), (["play", "--reverb", "moon", "x"], 64), (["frobnicate"], 64), ([], 64),
       (["play", "--json", "--output", "stdout", "x"], 64), (["play"], 64), (["render", "x"], 64),
       (["render", "x", "-o", "x.xyz"], 64), (["remote", "--socket", "/nowhere", "status"], 69),
       (["help", "nothing"], 64),
@@ -207,7 +207,7 @@ import Testing
     #expect(try query("status").contains(#""position":50,"duration":100"#))
     #expect(try query("seek +10") == #"{"ok":true}"#)
     #expect(try query("status").contains(#""position":60,"duration":100"#))
-    #expect(try query("eq bass") == #"{"ok":false,"code":1001,"message":"eq is not supported yet"}"#)
+    #expect(try query("loudness live") == #"{"ok":false,"code":1001,"message":"loudness is not supported yet"}"#)
     #expect(try query("stats").hasPrefix(#"{"ok":true,"framesPlayed":"#))
     #expect(try query("toggle") == #"{"ok":true}"#)
     #expect(try query("next") == #"{"ok":true}"#)

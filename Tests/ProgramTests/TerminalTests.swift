@@ -59,6 +59,21 @@ import Testing
     #expect(line.text(width: 60, style: Self.ascii) == "\" 3/12 A Song  1:00  -6.5 dB  # ")
   }
 
+  @Test func ratePitchAndEffectsShow() {
+    var line = Self.sample
+    line.levels = []
+    line.duration = nil
+    line.effects = EffectSettings(
+      time: TimePitchSettings(rate: 1.5, pitch: -200), equalizer: EqualizerSettings(.bass), delay: DelaySettings(),
+      reverb: ReverbSettings(preset: .largeHall, mix: 30))
+    #expect(line.text(width: 79, style: Self.ascii) == "> A Song  1:00  1.5x -200c  eq bass+delay+large-hall")
+    #expect(line.text(width: 59, style: Self.ascii) == "> A Song  1:00  1.5x -200c")
+    line.effects = EffectSettings(
+      time: TimePitchSettings(rate: 1.0 / 3, pitch: 12.6), distortion: DistortionSettings(preset: .waves),
+      equalizer: .graphic([Decibels(1)]))
+    #expect(line.text(width: 79, style: Self.ascii) == "> A Song  1:00  0.33x +13c  waves+eq")
+  }
+
   @Test(arguments: 0...120) func neverWiderThanTheTerminal(width: Int) {
     var line = Self.sample
     line.title = "とても長い曲名 with\u{1B}[2J a very long title \u{1F3B5} that goes on and on and on"

@@ -1,5 +1,5 @@
 #pragma once
-#include <kiss_fftr.h>
+#include <kissfft/kiss_fftr.h>
 
 // The library's transforms touch memory only, which Swift's check of real-time code has to be told. (Lengths whose only
 // prime factors are 2, 3 and 5 need no scratch memory of their own.)

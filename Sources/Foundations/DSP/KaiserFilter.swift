@@ -59,7 +59,7 @@ struct KaiserFilter {
   }
 
   /// The modified Bessel function of the first kind and order 0, by its power series.
-  private static func besselI0(_ x: Double) -> Double {
+  static func besselI0(_ x: Double) -> Double {
     let quarter = x * x / 4
     var term = 1.0
     var sum = 1.0

@@ -4,6 +4,16 @@ internal import CKernels
 enum Kernels {
   // MARK: Real-time
 
+  /// Copies from the front, so that a signal can be moved towards its beginning.
+  @inline(__always) @_noLocks @_noAllocation
+  static func copy(_ source: UnsafePointer<Float>, to target: UnsafeMutablePointer<Float>, count: Int) {
+    var index = 0
+    while index < count {
+      target[index] = source[index]
+      index &+= 1
+    }
+  }
+
   /// The sum of `count` products; `count` is a multiple of 8.
   @inline(__always) @_noLocks @_noAllocation
   static func dot(_ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, count: Int) -> Float {

@@ -68,6 +68,6 @@ package struct Meter: BitwiseCopyable, Sendable {
 
 /// Magnitudes, by taking the signs away.
 @_noLocks @_noAllocation
-private func absolute(_ values: Lanes) -> Lanes {
+func absolute(_ values: Lanes) -> Lanes {
   unsafeBitCast(unsafeBitCast(values, to: SIMD8<UInt32>.self) & 0x7FFF_FFFF, to: Lanes.self)
 }

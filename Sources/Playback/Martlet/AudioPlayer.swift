@@ -74,6 +74,23 @@ public final class AudioPlayer: Sendable {
   /// Silences without forgetting the volume.
   public func setMuted(_ isMuted: Bool) { send(.mute(isMuted)) }
 
+  // MARK: Effects
+
+  /// Plays at so many times the speed; the pitch stays. Clamped to ``AudioModel/TimePitchSettings/rateRange``.
+  public func setRate(_ rate: Double) { send(.rate(rate)) }
+  /// Raises the pitch by so many cents; the speed stays. Clamped to ``AudioModel/TimePitchSettings/pitchRange``.
+  public func setPitch(_ cents: Double) { send(.pitch(cents)) }
+  /// Chooses how rate and pitch are changed.
+  public func setStretch(_ algorithm: StretchAlgorithm) { send(.stretch(algorithm)) }
+  /// Sets the equalizer; `nil` takes it out. Clamped to the settings' ranges.
+  public func setEqualizer(_ settings: EqualizerSettings?) { send(.equalizer(settings)) }
+  /// Sets the reverb; `nil` takes it out.
+  public func setReverb(_ settings: ReverbSettings?) { send(.reverb(settings)) }
+  /// Sets the delay; `nil` takes it out.
+  public func setDelay(_ settings: DelaySettings?) { send(.delay(settings)) }
+  /// Sets the distortion; `nil` takes it out.
+  public func setDistortion(_ settings: DistortionSettings?) { send(.distortion(settings)) }
+
   /// Gives a command without waiting for it.
   public func send(_ command: PlayerCommand) { core.enqueue(command, completion: nil) }
 
@@ -135,6 +152,24 @@ public enum PlayerCommand: Hashable, Sendable {
   case mute(Bool)
   /// Silences or not, whichever it is not.
   case toggleMute
+  /// Sets the rate.
+  case rate(Double)
+  /// Changes the rate by so much.
+  case rateBy(Double)
+  /// Sets the pitch, in cents.
+  case pitch(Double)
+  /// Changes the pitch by so many cents.
+  case pitchBy(Double)
+  /// Chooses how rate and pitch are changed.
+  case stretch(StretchAlgorithm)
+  /// Sets the equalizer, or takes it out.
+  case equalizer(EqualizerSettings?)
+  /// Sets the reverb, or takes it out.
+  case reverb(ReverbSettings?)
+  /// Sets the delay, or takes it out.
+  case delay(DelaySettings?)
+  /// Sets the distortion, or takes it out.
+  case distortion(DistortionSettings?)
 }
 
 /// A place in an item.

@@ -24,6 +24,9 @@ public struct PlayerConfiguration: Sendable {
   /// Volume at the start. Default 0 dB: samples pass unchanged.
   public var volume = Decibels.unity
 
+  /// Rate, pitch and effects at the start. Default: none of them.
+  public var effects = EffectSettings()
+
   /// How HTTP is spoken.
   public var http = HTTPSourceConfiguration()
 

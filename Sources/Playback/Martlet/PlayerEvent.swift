@@ -152,6 +152,20 @@ public struct PlayerEvent: Sendable {
     case volume(Decibels)
     /// Mute.
     case mute(Bool)
+    /// Rate.
+    case rate(Double)
+    /// Pitch, in cents.
+    case pitch(Double)
+    /// The way to change rate and pitch.
+    case stretch(StretchAlgorithm)
+    /// The equalizer, or that it is gone.
+    case equalizer(EqualizerSettings?)
+    /// The reverb, or that it is gone.
+    case reverb(ReverbSettings?)
+    /// The delay, or that it is gone.
+    case delay(DelaySettings?)
+    /// The distortion, or that it is gone.
+    case distortion(DistortionSettings?)
     /// The queue.
     case queue
   }

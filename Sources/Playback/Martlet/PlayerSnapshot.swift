@@ -26,6 +26,8 @@ public struct PlayerSnapshot: Sendable {
   public var volume = Decibels.unity
   /// Whether it is muted.
   public var isMuted = false
+  /// Rate, pitch and effects.
+  public var effects = EffectSettings()
   /// Peak per channel since the last position report, dBFS.
   public var levels: [Double] = []
   /// The queue's items in order.

@@ -134,9 +134,7 @@ package struct Ledger: Hashable, Sendable {
       let end = segment.end ?? Int64.max
       let lower = max(segment.start, stretch.frames.lowerBound)
       let upper = min(end, stretch.frames.upperBound)
-      func output(_ streamFrame: Int64) -> Int64 {
-        stretch.outputFrame + (streamFrame - stretch.frames.lowerBound)
-      }
+      func output(_ streamFrame: Int64) -> Int64 { stretch.outputFrame(of: streamFrame) }
       guard lower < upper else {
         // An item without a single frame still starts and ends, where its neighbours meet.
         if segment.start == end, stretch.frames.lowerBound <= end, end < stretch.frames.upperBound {

@@ -1,7 +1,7 @@
 /// What the device plays when: output frames mapped to stream frames.
 ///
-/// The render path reports only turning points (it runs from here, it holds from there); everything between follows one
-/// to one. A rewind takes back turning points that were rendered but will not be heard. Pure value; owned by the
+/// The render path reports only turning points (it runs from here, it holds from there, it runs at another speed from there);
+/// everything between follows at the speed of the last. A rewind takes back turning points that were rendered but will not be heard. Pure value; owned by the
 /// control side.
 package struct Timeline: Hashable, Sendable {
   /// A turning point: what holds from `outputFrame` on.
@@ -12,15 +12,32 @@ package struct Timeline: Hashable, Sendable {
     package var generation: Int
     /// The stream frame that stands at `outputFrame`.
     package var streamFrame: Int64
+    /// How far behind `streamFrame` it is, as a part of a frame.
+    package var fraction: Double
+    /// Stream frames that pass with an output frame.
+    package var speed: Double
     /// Stream frames advance with output frames; else silence, and the stream stands.
     package var isRunning: Bool
 
     /// Makes a turning point.
-    package init(outputFrame: Int64, generation: Int, streamFrame: Int64, isRunning: Bool) {
+    package init(
+      outputFrame: Int64, generation: Int, streamFrame: Int64, fraction: Double = 0, speed: Double = 1, isRunning: Bool
+    ) {
       self.outputFrame = outputFrame
       self.generation = generation
       self.streamFrame = streamFrame
+      self.fraction = fraction
+      self.speed = speed
       self.isRunning = isRunning
+    }
+
+    /// The stream frame at an output frame behind the turning point: the last that has begun.
+    package func streamFrame(at frame: Int64) -> Int64 {
+      guard isRunning else { return streamFrame }
+      let passed = frame - outputFrame
+      guard speed != 1 || fraction != 0 else { return streamFrame + passed }
+      // What is whole but for rounding is whole: two turning points say the same of where they meet.
+      return streamFrame + Int64((fraction + Double(passed) * speed + 1e-6).rounded(.down))
     }
   }
 
@@ -32,12 +49,21 @@ package struct Timeline: Hashable, Sendable {
     package var frames: Range<Int64>
     /// The output frame of the first.
     package var outputFrame: Int64
+    /// Stream frames that pass with an output frame.
+    package var speed: Double
 
     /// Makes a stretch.
-    package init(generation: Int, frames: Range<Int64>, outputFrame: Int64) {
+    package init(generation: Int, frames: Range<Int64>, outputFrame: Int64, speed: Double = 1) {
       self.generation = generation
       self.frames = frames
       self.outputFrame = outputFrame
+      self.speed = speed
+    }
+
+    /// The output frame at which a stream frame of the stretch is heard.
+    package func outputFrame(of streamFrame: Int64) -> Int64 {
+      let passed = streamFrame - frames.lowerBound
+      return outputFrame + (speed == 1 ? passed : Int64((Double(passed) / speed).rounded()))
     }
   }
 
@@ -70,9 +96,15 @@ package struct Timeline: Hashable, Sendable {
       let lower = max(mark.outputFrame, range.lowerBound)
       let upper = min(end, range.upperBound)
       guard lower < upper else { continue }
-      let first = mark.streamFrame + (lower - mark.outputFrame)
+      let first = mark.streamFrame(at: lower)
+      var last = mark.streamFrame(at: upper)
+      // Where the next turning point is reached, the stream is where that one says.
+      if upper == end, marks[index + 1].generation == mark.generation {
+        last = marks[index + 1].streamFrame(at: end)
+      }
       result.append(
-        Stretch(generation: mark.generation, frames: first..<first + (upper - lower), outputFrame: lower))
+        Stretch(
+          generation: mark.generation, frames: first..<max(first, last), outputFrame: lower, speed: mark.speed))
     }
     return result
   }

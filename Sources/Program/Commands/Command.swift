@@ -12,6 +12,20 @@ package enum Command: Hashable, Sendable {
   case volume(Volume)
   /// Silences without forgetting the volume.
   case mute(Switch)
+  /// Sets or changes the rate.
+  case rate(Change)
+  /// Sets or changes the pitch, in cents.
+  case pitch(Change)
+  /// Chooses how rate and pitch are changed.
+  case stretch(StretchAlgorithm)
+  /// Sets the equalizer.
+  case equalizer(Choice<EqualizerSettings>)
+  /// Sets the reverb.
+  case reverb(Choice<ReverbSettings>)
+  /// Sets the delay.
+  case delay(Choice<DelaySettings>)
+  /// Sets the distortion.
+  case distortion(Choice<DistortionSettings>)
   /// Adds an input at the end of the queue.
   case add(String)
   /// Asks for the queue.
@@ -48,6 +62,25 @@ package enum Command: Hashable, Sendable {
     package static let step = 2.0
     /// The gains that can be asked for.
     package static let decibelRange = -96.0...24.0
+  }
+
+  /// A number or a change of it.
+  package enum Change: Hashable, Sendable {
+    case to(Double)
+    case by(Double)
+
+    /// The change of `rate up` and `rate down`.
+    package static let rateStep = 0.1
+    /// Cents of `pitch up` and `pitch down`.
+    package static let pitchStep = 100.0
+  }
+
+  /// What becomes of an effect.
+  package enum Choice<Settings: Hashable & Sendable>: Hashable, Sendable {
+    case off
+    case to(Settings)
+    /// The next of its presets; behind the last one it is off.
+    case next
   }
 
   /// A state to bring about.
@@ -90,12 +123,34 @@ extension Command: CustomStringConvertible {
     case .volume(.percent(let share)): "volume \(share)%"
     case .volume(.by(let change)): change.sign == .minus ? "volume down \(-change)" : "volume up \(change)"
     case .mute(let state): "mute \(state.rawValue)"
+    case .rate(let change): "rate \(Self.text(change))"
+    case .pitch(let change): "pitch \(Self.text(change))"
+    case .stretch(let algorithm): "stretch \(algorithm.rawValue)"
+    case .equalizer(let choice): "eq \(Self.text(choice) { EffectText.text($0) ?? EqualizerPreset.flat.rawValue })"
+    case .reverb(let choice): "reverb \(Self.text(choice, EffectText.text))"
+    case .delay(let choice): "delay \(Self.text(choice, EffectText.text))"
+    case .distortion(let choice): "distortion \(Self.text(choice, EffectText.text))"
     case .add(let input): "add \(Self.quoted(input))"
     case .queue: "queue"
     case .status: "status"
     case .stats: "stats"
     case .events: "events"
     case .quit: "quit"
+    }
+  }
+
+  private static func text(_ change: Change) -> String {
+    switch change {
+    case .to(let value): EffectText.number(value)
+    case .by(let change): (change.sign == .minus ? "down " : "up ") + EffectText.number(change.magnitude)
+    }
+  }
+
+  private static func text<Settings>(_ choice: Choice<Settings>, _ print: (Settings) -> String) -> String {
+    switch choice {
+    case .off: "off"
+    case .next: "next"
+    case .to(let settings): print(settings)
     }
   }
 

@@ -26,6 +26,29 @@ package enum CommandTable {
     row("seek", "T|+T|-T|N%", "go to a time, by a time, or to a share of the duration", seek),
     row("volume", "DB|N%|up [DB]|down [DB]|+DB", "set the gain or the amplitude, or change the gain", setVolume),
     row("mute", "on|off|toggle", "silence without forgetting the volume", mute),
+    row("rate", "X|up [X]|down [X]", "play at X times the speed, 0.03125 to 32; up and down by 0.1") {
+      (text) throws(AudioError) in .rate(try change(text, by: Command.Change.rateStep, EffectText.rate))
+    },
+    row("pitch", "C|up [C]|down [C]", "raise by C cents, -2400 to 2400; up and down by 100, a semitone") {
+      (text) throws(AudioError) in .pitch(try change(text, by: Command.Change.pitchStep, EffectText.pitch))
+    },
+    row("stretch", "auto|speech|music|varispeed", "choose how rate and pitch are changed") {
+      (text) throws(AudioError) in .stretch(try EffectText.stretch(text))
+    },
+    row("eq", "NAME|HZ:DB[:OCT],...|graphic:DB,...|next|off", "set the equalizer: a preset, bands, or ten octaves") {
+      (text) throws(AudioError) in .equalizer(try choice(text, EffectText.equalizer))
+    },
+    row("reverb", "PRESET[:MIX]|next|off", "play as in a room; MIX is per cent of room (30)") {
+      (text) throws(AudioError) in .reverb(try choice(text, EffectText.reverb))
+    },
+    row("delay", "S[:FEEDBACK[:MIX]]|off", "repeat after S seconds; per cent of feedback (40) and mix (30)") {
+      (text) throws(AudioError) in
+      guard text != "next" else { throw AudioError(.usage, "delay has no presets") }
+      return .delay(try choice(text, EffectText.delay))
+    },
+    row("distortion", "PRESET[:MIX]|next|off", "spoil the sound; MIX is per cent of it (50)") {
+      (text) throws(AudioError) in .distortion(try choice(text, EffectText.distortion))
+    },
     row("add", "INPUT", "add a file or URL at the end of the queue", add),
     bare("queue", .queue, "list the queue"),
     bare("status", .status, "tell what is playing"),
@@ -36,8 +59,7 @@ package enum CommandTable {
 
   /// Commands that a later version will know: they are answered as such, not as unknown.
   package static let laterNames: Set<String> = [
-    "skip", "chapter", "rate", "pitch", "stretch", "loop", "shuffle", "ab", "eq", "reverb", "delay", "distortion",
-    "loudness", "skip-silence", "sleep", "crossfade", "record", "insert", "remove", "move", "jump", "clear", "live",
+    "skip", "chapter", "loop", "shuffle", "ab", "loudness", "skip-silence", "sleep", "crossfade", "record", "insert", "remove", "move", "jump", "clear", "live",
   ]
 
   private typealias Parser = @Sendable (String) throws(AudioError) -> Command
@@ -111,6 +133,29 @@ package enum CommandTable {
       throw AudioError(.usage, "\u{201C}\(text)\u{201D} is none of on, off, toggle")
     }
     return .mute(state)
+  }
+
+  /// Reads `X`, `up`, `up X`, `down` or `down X`.
+  private static func change(
+    _ text: String, by step: Double, _ read: (String) throws(AudioError) -> Double
+  ) throws(AudioError) -> Command.Change {
+    let words = text.unicodeScalars.split(whereSeparator: \.isBlank).map { String($0) }
+    guard let first = words.first, first == "up" || first == "down" else { return .to(try read(text)) }
+    guard words.count <= 2, let size = words.count == 1 ? step : TimeText.number(words[1]) else {
+      throw AudioError(.usage, "\u{201C}\(text)\u{201D} is no change such as \(first) or \(first) \(step)")
+    }
+    return .by(first == "up" ? size : -size)
+  }
+
+  /// Reads `off`, `next` or settings.
+  private static func choice<Settings>(
+    _ text: String, _ read: (String) throws(AudioError) -> Settings
+  ) throws(AudioError) -> Command.Choice<Settings> {
+    switch text {
+    case "off": .off
+    case "next": .next
+    default: .to(try read(text))
+    }
   }
 
   @Sendable private static func add(_ text: String) throws(AudioError) -> Command {

@@ -1,4 +1,5 @@
 internal import AudioModel
+internal import Commands
 internal import Glibc
 internal import Remote
 
@@ -44,6 +45,7 @@ package enum Program {
     case "info": return try InfoCommand.run(arguments)
     case "devices": return try DevicesCommand.run(arguments)
     case "formats": return try FormatsCommand.run(arguments)
+    case "effects": return try EffectsCommand.run(arguments)
     case "remote": return try RemoteCommand.run(arguments)
     default: return try help(arguments)
     }

@@ -30,6 +30,28 @@ package final class PlayerController: CommandHandler {
     case .volume(let volume): perform(Self.command(volume)) { ["volume": StatusJSON.volume($0.volume)] }
     case .mute(.toggle): perform(.toggleMute) { ["mute": .bool($0.isMuted)] }
     case .mute(let state): perform(.mute(state == .on)) { ["mute": .bool($0.isMuted)] }
+    case .rate(.to(let rate)): perform(.rate(rate), effect: Self.rate)
+    case .rate(.by(let change)): perform(.rateBy(change), effect: Self.rate)
+    case .pitch(.to(let cents)): perform(.pitch(cents), effect: Self.pitch)
+    case .pitch(.by(let change)): perform(.pitchBy(change), effect: Self.pitch)
+    case .stretch(let algorithm):
+      perform(.stretch(algorithm)) { ["stretch": .string($0.effects.time.algorithm.rawValue)] }
+    case .equalizer(let choice):
+      perform(.equalizer(choice.settings(after: player.snapshot.effects.equalizer))) {
+        ["eq": StatusJSON.equalizer($0.effects.equalizer)]
+      }
+    case .reverb(let choice):
+      perform(.reverb(choice.settings(after: player.snapshot.effects.reverb))) {
+        ["reverb": JSONValue($0.effects.reverb.map(EffectText.text))]
+      }
+    case .delay(let choice):
+      perform(.delay(choice.settings(after: player.snapshot.effects.delay))) {
+        ["delay": JSONValue($0.effects.delay.map(EffectText.text))]
+      }
+    case .distortion(let choice):
+      perform(.distortion(choice.settings(after: player.snapshot.effects.distortion))) {
+        ["distortion": JSONValue($0.effects.distortion.map(EffectText.text))]
+      }
     case .add(let input): add(input)
     case .queue: Reply.ok.adding(["queue": StatusJSON.queue(player.snapshot.queue)])
     case .status: Reply.ok.adding(StatusJSON.status(player.snapshot))
@@ -60,6 +82,9 @@ package final class PlayerController: CommandHandler {
       return Reply.failure(error)
     }
   }
+
+  private static func rate(_ snapshot: PlayerSnapshot) -> JSONValue { ["rate": .number(snapshot.effects.time.rate)] }
+  private static func pitch(_ snapshot: PlayerSnapshot) -> JSONValue { ["pitch": .number(snapshot.effects.time.pitch)] }
 
   /// Adds to the queue and waits until the queue shows it.
   private func add(_ input: String) -> JSONValue {

@@ -19,6 +19,13 @@ package enum KeyMap {
     Binding(key: .character("n"), name: "n", command: .next),
     Binding(key: .character("p"), name: "p", command: .previous),
     Binding(key: .character("m"), name: "m", command: .mute(.toggle)),
+    Binding(key: .character("["), name: "[", command: .rate(.by(-Command.Change.rateStep))),
+    Binding(key: .character("]"), name: "]", command: .rate(.by(Command.Change.rateStep))),
+    Binding(key: .character("="), name: "=", command: .rate(.to(1))),
+    Binding(key: .character("{"), name: "{", command: .pitch(.by(-Command.Change.pitchStep))),
+    Binding(key: .character("}"), name: "}", command: .pitch(.by(Command.Change.pitchStep))),
+    Binding(key: .character("e"), name: "e", command: .equalizer(.next)),
+    Binding(key: .character("r"), name: "r", command: .reverb(.next)),
     Binding(key: .character("q"), name: "q", command: .quit),
   ]
 

@@ -24,6 +24,8 @@ package struct LiveLine: Sendable {
   package var volume = Decibels.unity
   /// Silenced.
   package var isMuted = false
+  /// Rate, pitch and effects.
+  package var effects = EffectSettings()
 
   /// An empty line.
   package init() {}
@@ -39,6 +41,7 @@ package struct LiveLine: Sendable {
     levels = snapshot.levels
     volume = snapshot.volume
     isMuted = snapshot.isMuted
+    effects = snapshot.effects
     if let duration, duration > 0 {
       buffered = max(snapshot.receivedShare ?? 0, (position + snapshot.bufferedAhead) / duration)
     }
@@ -77,6 +80,8 @@ package struct LiveLine: Sendable {
     let times = time
     var tail = times
     if isMuted { tail += "  muted" } else if volume != .unity { tail += "  \(Self.gain(volume)) dB" }
+    if let speed { tail += "  \(speed)" }
+    if width >= 60, let names { tail += "  \(names)" }
     let meter = levels.prefix(8).map { self.meter($0, style) }.joined()
     if !meter.isEmpty, width >= 50 { tail += "  " + meter }
     if PrintableText.width(head + "  " + tail) > rest { tail = times }
@@ -117,6 +122,32 @@ package struct LiveLine: Sendable {
   private var time: String {
     let heard = TimeText.clock(position)
     return duration.map { "\(heard) / \(TimeText.clock($0))" } ?? heard
+  }
+
+  /// Rate and pitch, where they are not the recording's: `1.5x`, `+100c`.
+  private var speed: String? {
+    let time = effects.time
+    var parts: [String] = []
+    if time.rate != 1 { parts.append("\(Self.rounded(time.rate, 100))x") }
+    if time.pitch != 0 { parts.append((time.pitch > 0 ? "+" : "") + "\(Self.rounded(time.pitch, 1))c") }
+    return parts.isEmpty ? nil : parts.joined(separator: " ")
+  }
+
+  /// What else is done to the sound, in the order in which sound goes through it.
+  private var names: String? {
+    var parts: [String] = []
+    if let distortion = effects.distortion { parts.append(distortion.preset.rawValue) }
+    if let equalizer = effects.equalizer, !equalizer.isFlat {
+      let preset = EqualizerPreset.allCases.first { $0.settings == equalizer }
+      parts.append("eq" + (preset.map { " \($0.rawValue)" } ?? ""))
+    }
+    if effects.delay != nil { parts.append("delay") }
+    if let reverb = effects.reverb { parts.append(reverb.preset.rawValue) }
+    return parts.isEmpty ? nil : parts.joined(separator: "+")
+  }
+
+  private static func rounded(_ value: Double, _ scale: Double) -> String {
+    EffectText.number((value * scale).rounded() / scale)
   }
 
   private func bar(_ cells: Int, _ style: Style) -> String {

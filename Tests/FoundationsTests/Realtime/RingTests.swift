@@ -70,6 +70,30 @@ struct RingTests {
     #expect(alive.value.load(ordering: .relaxed) == 0)
   }
 
+  @Test("of objects only the latest is taken, and each is freed on the control side")
+  func latestObject() {
+    let alive = Shared(Atomic<Int>(0))
+    func living() -> Int { alive.value.load(ordering: .relaxed) }
+    do {
+      let mailbox = LatestObject<Counted>()
+      #expect((mailbox.take() == nil) == true)
+      mailbox.put(Counted(alive))
+      mailbox.put(Counted(alive))
+      #expect(living() == 1, "nobody took the first")
+      let second = mailbox.take()!
+      #expect((mailbox.take() == nil) == true)
+      mailbox.put(Counted(alive))
+      mailbox.retire(second)
+      #expect(living() == 2, "retired is not freed")
+      mailbox.collect()
+      #expect(living() == 1)
+      mailbox.retire(mailbox.take()!)
+      mailbox.put(Counted(alive))
+      #expect(living() == 1)
+    }
+    #expect(living() == 0)
+  }
+
   @Test("a log drops what finds no room, and counts it")
   func log() {
     let log = RealtimeLog(minimumCapacity: 2)

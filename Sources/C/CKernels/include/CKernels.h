@@ -21,3 +21,13 @@ MARTLET_REALTIME
 MartletSums martlet_wide_sums(
     const float *_Nonnull signal0, const float *_Nonnull signal1, ptrdiff_t distance,
     const float *_Nonnull coefficients, ptrdiff_t count);
+
+// Swift's own are functions that its check of real-time code does not know.
+
+/// The square root: one instruction.
+MARTLET_REALTIME
+static inline float martlet_square_root(float value) { return __builtin_sqrtf(value); }
+
+/// The greatest whole number that is not above a value.
+MARTLET_REALTIME
+static inline double martlet_floor(double value) { return __builtin_floor(value); }

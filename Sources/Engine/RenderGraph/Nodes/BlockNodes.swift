@@ -8,6 +8,8 @@ package struct BlockCall: BitwiseCopyable {
   package var channels: Int
   /// Frames wanted, or given.
   package var frames: Int
+  /// Frames a second.
+  package var rate: Int
   /// The node's number of the first frame.
   package var sampleTime: Int64
   /// When it is rendered, in nanoseconds of the monotonic clock; 0 where there is none.
@@ -15,12 +17,17 @@ package struct BlockCall: BitwiseCopyable {
 
   // MARK: Real-time
 
+  /// Makes a call.
   @_noLocks @_noAllocation
-  init(_ block: RenderedBlock, channels: Int, sampleTime: Int64, hostTime: UInt64) {
-    planes = block.planes
-    stride = block.stride
-    frames = block.count
+  package init(
+    planes: UnsafeMutablePointer<Float>, stride: Int, channels: Int, frames: Int, rate: Int, sampleTime: Int64 = 0,
+    hostTime: UInt64 = 0
+  ) {
+    self.planes = planes
+    self.stride = stride
     self.channels = channels
+    self.frames = frames
+    self.rate = rate
     self.sampleTime = sampleTime
     self.hostTime = hostTime
   }

@@ -4,6 +4,9 @@ internal import Synchronization
 /// What an effect does to frames. Made and freed on the control side; ``process(_:)`` and ``reset()`` run on the thread
 /// that renders and obey its rules.
 package protocol EffectKernel: AnyObject, Sendable {
+  /// Gets ready for frames of a format, which come from some later call of ``process(_:)`` on: until then, frames of the
+  /// format before may still come. Control side, one thread at a time; called for each plan that has the effect.
+  func prepare(rate: Int, channels: Int)
   /// Changes frames in place.
   func process(_ call: BlockCall)
   /// Forgets the signal so far: delay lines, tails.
@@ -14,24 +17,37 @@ package protocol EffectKernel: AnyObject, Sendable {
   var tail: Int { get }
 }
 
+extension EffectKernel {
+  package func prepare(rate: Int, channels: Int) {}
+}
+
 /// A node that changes sound in place, at the rate and with the channels of its input.
 package final class EffectStage: GraphNode, @unchecked Sendable {
   /// What it does.
   package let kernel: any EffectKernel
   private let bypass = Atomic<Bool>(false)
   private let wantsReset = Atomic<Bool>(false)
+  private let isGone = Atomic<Bool>(false)
   // Belong to the thread that renders.
-  private var mix = GainRamp(1)
-  private var hasRendered = false
+  private var mix: GainRamp
+  private var hasRendered: Bool
 
   /// Makes a stage.
-  package init(_ kernel: any EffectKernel) { self.kernel = kernel }
+  /// - Parameter fadesIn: It comes into sound that is heard already: it begins with a cross-fade.
+  package init(_ kernel: any EffectKernel, fadesIn: Bool = false) {
+    self.kernel = kernel
+    mix = GainRamp(fadesIn ? 0 : 1)
+    hasRendered = fadesIn
+  }
 
   /// Lets the sound pass as it is. Coming and going is a cross-fade of 10 ms. Any thread.
   package var isBypassed: Bool {
     get { bypass.load(ordering: .relaxed) }
     set { bypass.store(newValue, ordering: .relaxed) }
   }
+
+  /// Whether sound passes as it came since a while: a plan without the stage sounds the same. Any thread.
+  package var hasLeft: Bool { isBypassed && isGone.load(ordering: .relaxed) }
 
   /// Forgets the signal before the next frames. Any thread.
   package func reset() { wantsReset.store(true, ordering: .releasing) }
@@ -40,12 +56,15 @@ package final class EffectStage: GraphNode, @unchecked Sendable {
 
   /// - Parameter scratch: As much room as the call's planes have: the sound as it came.
   @_noLocks @_noAllocation
-  func process(_ call: BlockCall, scratch: UnsafeMutablePointer<Float>, rate: Int) {
+  func process(_ call: BlockCall, scratch: UnsafeMutablePointer<Float>) {
     let target: Float = bypass.load(ordering: .relaxed) ? 0 : 1
-    if target != mix.target { mix.move(to: target, over: hasRendered ? rate / 100 : 0) }
+    if target != mix.target { mix.move(to: target, over: hasRendered ? call.rate / 100 : 0) }
     hasRendered = true
     let isWanted = wantsReset.exchange(false, ordering: .acquiring)
     let isStanding = mix.position >= mix.length
+    var isSilent = false
+    if isStanding { isSilent = target == 0 }
+    isGone.store(isSilent, ordering: .relaxed)
     if !isStanding || target == 0 {
       Mixing.copy(
         call.planes, stride: call.stride, to: scratch, stride: call.frames, channels: call.channels,

@@ -118,7 +118,10 @@ struct PlanCompiler {
     let own = (node as? Mixer).flatMap { mixer in graph.formats.first { $0.mixer === mixer }?.format } ?? format
     let place = add(Draft(kind: kind(of: node), owner: node, format: own, capacity: capacity, latency: latency))
     places[node.id] = place
-    if node is EffectStage { drafts[place].needsScratch = true }
+    if let effect = node as? EffectStage {
+      drafts[place].needsScratch = true
+      effect.kernel.prepare(rate: own.sampleRate.hertz, channels: own.channels)
+    }
     connectInputs(of: node, to: place)
     return place
   }
@@ -133,6 +136,8 @@ struct PlanCompiler {
     case let node as Transport: .transport(.passUnretained(node))
     case let node as GainNode: .gain(.passUnretained(node))
     case let node as MeterNode: .meter(.passUnretained(node))
+    case let node as TailNode: .tail(.passUnretained(node))
+    case let node as EdgeNode: .edge(.passUnretained(node))
     default: .silence
     }
   }
@@ -163,7 +168,10 @@ struct PlanCompiler {
       }
     }
     drafts[place].edges = edges
-    if edges.isEmpty, node is EffectStage || node is GainNode || node is MeterNode { drafts[place].kind = .silence }
+    if edges.isEmpty, node is EffectStage || node is GainNode || node is MeterNode || node is TailNode || node is EdgeNode
+    {
+      drafts[place].kind = .silence
+    }
   }
 
   /// Frames at a rate as frames of the output, rounded up.

@@ -12,6 +12,10 @@ struct PlanNode: BitwiseCopyable {
     case effect(Unmanaged<EffectStage>)
     case gain(Unmanaged<GainNode>)
     case meter(Unmanaged<MeterNode>)
+    /// Silence for effects that sound on when the stream has ended.
+    case tail(Unmanaged<TailNode>)
+    /// Fades what effects make of nothing.
+    case edge(Unmanaged<EdgeNode>)
     /// Nothing leads to it.
     case silence
   }

@@ -14,6 +14,8 @@ package final class RenderPlan: @unchecked Sendable {
   private let memory: UnsafeMutablePointer<Float>
   private let kept: [AnyObject]
   let channels: Int
+  /// Whether frames can be taken back: what the nodes remember goes back with them.
+  let canRewind: Bool
 
   /// Format of the output.
   package let format: PCMFormat
@@ -37,6 +39,7 @@ package final class RenderPlan: @unchecked Sendable {
     self.edges = Self.copy(edges)
     self.drains = Self.copy(drains)
     self.taps = Self.copy(taps)
+    canRewind = !nodes.contains { if case .effect = $0.kind { true } else { false } }
   }
 
   deinit {
@@ -104,8 +107,15 @@ package final class RenderPlan: @unchecked Sendable {
     case .converter: mix(node, frames, context)
     case .effect(let stage):
       block = pull(node.firstEdge, frames, context)
+      guard block.count > 0 else { return block }
       let call = blockCall(block, node, context)
-      stage._withUnsafeGuaranteedRef { $0.process(call, scratch: node.scratch, rate: node.rate) }
+      stage._withUnsafeGuaranteedRef { $0.process(call, scratch: node.scratch) }
+    case .tail(let tail):
+      let input = pull(node.firstEdge, frames, context)
+      block = tail._withUnsafeGuaranteedRef { $0.pass(input, or: block, channels: node.channels, rate: node.rate) }
+    case .edge(let edge):
+      block = pull(node.firstEdge, frames, context)
+      edge._withUnsafeGuaranteedRef { $0.apply(to: block, channels: node.channels, rate: node.rate) }
     case .silence: Mixing.clear(block.planes, stride: block.stride, channels: node.channels, count: frames)
     }
     finish(node, block, context)
@@ -134,7 +144,9 @@ package final class RenderPlan: @unchecked Sendable {
   private func blockCall(_ block: RenderedBlock, _ node: PlanNode, _ context: RenderContext) -> BlockCall {
     var first: Int64 = 0
     if let clock = node.clock { first = clock.pointee.frame }
-    return BlockCall(block, channels: node.channels, sampleTime: first, hostTime: context.hostTime)
+    return BlockCall(
+      planes: block.planes, stride: block.stride, channels: node.channels, frames: block.count, rate: node.rate,
+      sampleTime: first, hostTime: context.hostTime)
   }
 
   /// Adds a mixer's inputs on its planes.
@@ -201,7 +213,8 @@ package final class RenderPlan: @unchecked Sendable {
     let block = pull(drain.edge, count < drain.capacity ? count : drain.capacity, context)
     guard count > 0, let sink = drain.sink, let clock = drain.clock else { return }
     let call = BlockCall(
-      block, channels: drain.channels, sampleTime: clock.pointee.frame, hostTime: context.hostTime)
+      planes: block.planes, stride: block.stride, channels: drain.channels, frames: block.count, rate: drain.rate,
+      sampleTime: clock.pointee.frame, hostTime: context.hostTime)
     sink._withUnsafeGuaranteedRef { $0.take(call) }
     clock.pointee.advance(block.count, context, rate: drain.rate)
   }

@@ -26,22 +26,3 @@ final class GainNode: GraphNode, @unchecked Sendable {
   @_noLocks @_noAllocation
   func rewind(_ frames: Int) { stage.rewind(frames) }
 }
-
-/// Measures what passes.
-final class MeterNode: GraphNode, @unchecked Sendable {
-  /// Peaks since they were taken last.
-  let peaks = AtomicPeaks()
-
-  override init() {}
-
-  // MARK: Real-time
-
-  @_noLocks @_noAllocation
-  func measure(_ block: RenderedBlock, channels: Int) {
-    var channel = 0
-    while channel < channels {
-      peaks.raise(channel, to: Meter.peak(block.planes + channel &* block.stride, count: block.count))
-      channel &+= 1
-    }
-  }
-}

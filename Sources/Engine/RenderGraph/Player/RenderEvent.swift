@@ -5,7 +5,7 @@
 package struct RenderEvent: Hashable, Sendable, BitwiseCopyable {
   /// What begins.
   package enum Kind: UInt8, Hashable, Sendable, BitwiseCopyable {
-    /// From `outputFrame` on the output is the stream's frames from `streamFrame` on, one for one.
+    /// From `outputFrame` on the output is the stream's frames from `streamFrame` + `fraction` on, `speed` of them a frame.
     case running
     /// From `outputFrame` on the output is silence, and the stream stands before `streamFrame`: paused, without a
     /// buffer, or waiting for a buffer's first frame.
@@ -26,6 +26,10 @@ package struct RenderEvent: Hashable, Sendable, BitwiseCopyable {
   package var generation: Int
   /// The buffer's frame at `outputFrame`.
   package var streamFrame: Int64
+  /// How far behind `streamFrame` it is, as a part of a frame.
+  package var fraction = 0.0
+  /// Frames of the buffer that pass with a frame of the output.
+  package var speed = 1.0
 
   // MARK: Real-time
 

@@ -1,5 +1,6 @@
 package import AudioModel
 internal import DSP
+internal import Glibc
 internal import Realtime
 internal import Synchronization
 
@@ -23,6 +24,13 @@ package final class Renderer: RenderSource, @unchecked Sendable {
   private let end = OutputNode()
   private let plan: UnsafeMutablePointer<Unmanaged<RenderPlan>>
   private var waiting = Waiting()
+  private let rack: EffectRack
+  private let format: PCMFormat
+  private let maximumFrames: Int
+  private var hasStretcher = false
+
+  /// Whether a device renders: what comes and goes then, fades. Control side.
+  package var isSounding = false
 
   /// Makes a renderer that is silent, has no buffer and does not run.
   /// - Parameters:
@@ -33,17 +41,22 @@ package final class Renderer: RenderSource, @unchecked Sendable {
     precondition(rampFrames >= 0)
     transport = .passRetained(Transport(rampFrames: rampFrames))
     gain = .passRetained(GainNode())
+    rack = EffectRack(transport.takeUnretainedValue())
+    self.format = format
+    self.maximumFrames = maximumFrames
     plan = .allocate(capacity: 1)
     plan.initialize(to: .passRetained(makePlan(format: format, maximumFrames: maximumFrames)))
   }
 
-  /// The player's graph: transport → volume → meter.
+  /// The player's graph: transport → effects → volume → limiter → meter.
   package func makePlan(format: PCMFormat, maximumFrames: Int) -> RenderPlan {
     let transport = transport.takeUnretainedValue()
-    let chain: [GraphNode] = [transport, gain.takeUnretainedValue(), meter, end]
+    let chain: [GraphNode] = [transport] + rack.effects + [gain.takeUnretainedValue()] + rack.limiters + [meter, end]
     let connections = zip(chain, chain.dropFirst()).map { GraphConnection(from: $0, to: $1, bus: 0, format: format) }
     let graph = GraphDescription(output: end, format: format, connections: connections)
-    return .compile(graph, maximumFrames: maximumFrames, hasSoftEdges: true)
+    let plan = RenderPlan.compile(graph, maximumFrames: maximumFrames, hasSoftEdges: true)
+    rack.isPrepared(for: format.sampleRate)
+    return plan
   }
 
   deinit {
@@ -72,6 +85,44 @@ package final class Renderer: RenderSource, @unchecked Sendable {
   /// Sets the volume as a factor, 0 or more. A change is spread over 10 ms.
   package func setGain(_ amplitude: Float) {
     gain._withUnsafeGuaranteedRef { $0.setGain(amplitude) }
+    rack.setLoud(amplitude > 1, isSounding: isSounding)
+    exchangeStages()
+  }
+
+  /// Lets other effects hold. What is in the plan already gets other parameters; what is not comes with another plan,
+  /// and what is no longer wanted leaves with one, as soon as it has faded.
+  package func setEffects(_ settings: EffectSettings) {
+    setTime(settings.time)
+    rack.set(settings, isSounding: isSounding)
+    exchangeStages()
+  }
+
+  /// Lets the stream play faster or slower, higher or lower, from the next frames on that are not made yet.
+  private func setTime(_ time: TimePitchSettings) {
+    let command = TimeCommand(
+      rate: time.rate, pitchRatio: exp2(time.pitch / 1200), algorithm: time.algorithm)
+    let transport = transport.takeUnretainedValue()
+    if !command.isIdentity, !hasStretcher {
+      // As far back as the deepest device.
+      let history = 2 * format.sampleRate.hertz
+      hasStretcher = transport.stretchers.give(
+        StretchedStream(format: format, maximumFrames: maximumFrames, history: history))
+    }
+    transport.timeCommands.store(command)
+  }
+
+  /// Lets effects forget what they have heard. Only while nothing is heard.
+  package func resetEffects() { rack.reset() }
+
+  /// Frames by which effects delay the sound.
+  package var latency: Int { rack.latency }
+
+  /// Frames of silence behind which nothing is heard of effects: they have faded.
+  package var fadeFrames: Int { rack.isEmpty ? 0 : edgeFrames(at: format.sampleRate.hertz) }
+
+  private func exchangeStages() {
+    rack.dropLeft(isSounding: isSounding)
+    if rack.hasChanged { install(makePlan(format: format, maximumFrames: maximumFrames)) }
   }
 
   /// Goes over to another plan between two render calls, at the present volume. A buffer with other channels than the
@@ -87,6 +138,7 @@ package final class Renderer: RenderSource, @unchecked Sendable {
   /// Frees buffers and plans that the device no longer uses, and sends commands that had to wait.
   package func collectRetired() {
     plans.collect()
+    exchangeStages()
     transport._withUnsafeGuaranteedRef { $0.streams.collect() }
     deliver()
   }
@@ -98,6 +150,31 @@ package final class Renderer: RenderSource, @unchecked Sendable {
       levels[channel] = meter.peaks.take(channel)
     }
   }
+
+  /// What the meter measures; at first, peaks. Without anything, it costs nothing.
+  package var levelMeasures: LevelMeasures {
+    get { meter.measures }
+    set { meter.measures = newValue }
+  }
+
+  /// The mean square of each channel since the last call, behind the gain, where ``levelMeasures`` has it.
+  /// - Parameter levels: As many channels as it has elements are filled, 64 at most.
+  package func takeMeanSquares(into levels: inout [Float]) {
+    for channel in levels.indices.prefix(ChannelLayout.accepted.upperBound) {
+      levels[channel] = meter.squares.take(channel)
+    }
+  }
+
+  /// The true peak of each channel since the last call, behind the gain, where ``levelMeasures`` has it.
+  /// - Parameter levels: As many channels as it has elements are filled, 64 at most.
+  package func takeTruePeaks(into levels: inout [Float]) {
+    for channel in levels.indices.prefix(ChannelLayout.accepted.upperBound) {
+      levels[channel] = meter.truePeaks.take(channel)
+    }
+  }
+
+  /// Frames that the meter did anything for.
+  package var measuredFrames: Int64 { meter.workDone }
 
   /// Frames of silence that were rendered because a running buffer was empty before its end.
   package var starvedFrames: Int64 {
@@ -165,6 +242,8 @@ package final class Renderer: RenderSource, @unchecked Sendable {
 
   @_noLocks @_noAllocation
   package func rewind(frames: Int) -> Int {
+    // What effects remember does not go back.
+    guard plan.pointee._withUnsafeGuaranteedRef({ $0.canRewind }) else { return 0 }
     let count = transport._withUnsafeGuaranteedRef { $0.rewind(frames) }
     gain._withUnsafeGuaranteedRef { $0.rewind(count) }
     return count
@@ -188,6 +267,7 @@ package final class Renderer: RenderSource, @unchecked Sendable {
     guard let next = plans.take() else { return }
     let previous = plan.pointee
     plan.pointee = next
+    if !previous._withUnsafeGuaranteedRef({ $0.canRewind }) { transport._withUnsafeGuaranteedRef { $0.seal() } }
     plans.retire(previous)
   }
 }

@@ -4,8 +4,9 @@ internal import Synchronization
 
 /// What the device's thread knows about playing: which buffer, whether it runs, and how far the output is.
 ///
-/// A stretch is a run of output frames throughout which the stream either moved one for one or stood still. Only frames
-/// of the present one can be taken back.
+/// A stretch is a run of output frames throughout which the stream either moved or stood still. Only frames of the present
+/// one can be taken back. The stream moves one for one until a rate or a pitch is wanted; from then on it goes through a
+/// ``StretchedStream``, until another one comes.
 final class Transport: GraphNode, @unchecked Sendable {
   // Everything mutable but the atomic belongs to the device's thread; `deinit` runs when that is gone.
   private enum State: BitwiseCopyable {
@@ -21,10 +22,18 @@ final class Transport: GraphNode, @unchecked Sendable {
   /// Frames of silence rendered because a running buffer was empty.
   let starvedFrames = Atomic<Int64>(0)
 
+  /// How fast it shall play, and how high.
+  let timeCommands = LatestValue<TimeCommand>(blank: TimeCommand())
+  /// What changes that, on its way to the device's thread.
+  let stretchers = HandOver<StretchedStream>(capacity: 2)
+
   private let rampFrames: Int
+  var time = TimeCommand()
+  var stretched: Unmanaged<StretchedStream>?
+  var isStretching = false
   private var state = State.holding
   private var isWanted = false
-  private var stream: Unmanaged<StreamBuffer>?
+  var stream: Unmanaged<StreamBuffer>?
   private var fade = GainRamp(0)
   private var startsHard = false
 
@@ -33,10 +42,16 @@ final class Transport: GraphNode, @unchecked Sendable {
   private var successor: Unmanaged<StreamBuffer>?
   private var successorStartsHard = false
 
-  private var outputFrame: Int64 = 0
-  private var stretchStart: Int64 = 0
-  private var isAnnounced = true
+  var outputFrame: Int64 = 0
+  var stretchStart: Int64 = 0
+  var isAnnounced = true
   private var voidFrom = Int64.max
+  // What the control side was told last of where the stream is.
+  var toldFrame: Int64 = 0
+  var toldMedia = 0.0
+  var toldSpeed = 1.0
+  /// Whether the last frames were silence by wish: paused, or without a buffer.
+  private(set) var isHeld = false
 
   /// Makes a transport without a buffer.
   /// - Parameter rampFrames: Frames over which sound fades in and out; 0 for hard edges.
@@ -45,6 +60,7 @@ final class Transport: GraphNode, @unchecked Sendable {
   deinit {
     stream?.release()
     successor?.release()
+    stretched?.release()
   }
 
   // MARK: Real-time
@@ -88,9 +104,11 @@ final class Transport: GraphNode, @unchecked Sendable {
   /// - Returns: How many; 0 when the sound has ended.
   @_noLocks @_noAllocation
   func fill(_ planes: UnsafeMutablePointer<Float>, stride: Int, channels: Int, frames: Int) -> Int {
+    keepTime()
     while true {
       switch state {
       case .running:
+        isHeld = false
         let count = read(planes, stride: stride, channels: channels, frames: frames)
         if count > 0 { return count }
       case .closing(let left):
@@ -103,7 +121,11 @@ final class Transport: GraphNode, @unchecked Sendable {
         if resume(channels: channels) { continue }
         if case .finished = state { continue }
         announce()
-        if case .starved = state { starvedFrames.add(Int64(frames), ordering: .relaxed) }
+        isHeld = true
+        if case .starved = state {
+          isHeld = false
+          starvedFrames.add(Int64(frames), ordering: .relaxed)
+        }
         silence(planes, stride: stride, channels: channels, frames: frames)
         return frames
       case .finished:
@@ -116,6 +138,7 @@ final class Transport: GraphNode, @unchecked Sendable {
   /// How many of `frames` can be rendered without silence; all of them at the end, since none will follow.
   @_noLocks @_noAllocation
   func readyFrames(_ frames: Int) -> Int {
+    keepTime()
     switch state {
     case .finished: return frames
     case .closing(let left): return left < frames ? left : frames
@@ -124,11 +147,22 @@ final class Transport: GraphNode, @unchecked Sendable {
     }
     guard let stream else { return 0 }
     // Asked for before counting: once it is true, what can be read is all there will be.
-    let isEnding = stream._withUnsafeGuaranteedRef { $0.isFinished }
-    let readable = stream._withUnsafeGuaranteedRef { $0.ring.readableFrames }
+    var isEnding = stream._withUnsafeGuaranteedRef { $0.isFinished }
+    let readable = readable(frames, of: stream, isEnding: &isEnding)
     if readable == 0 { return isEnding ? frames : 0 }
     return readable < frames ? readable : frames
   }
+
+  /// Counts frames of the output that are no frames of the stream: what effects make behind its end.
+  @_noLocks @_noAllocation
+  func pass(_ frames: Int) {
+    outputFrame &+= Int64(frames)
+    isHeld = false
+  }
+
+  /// Lets no frame be taken back that was rendered so far.
+  @_noLocks @_noAllocation
+  func seal() { stretchStart = outputFrame }
 
   /// Tells the control side about a state that was entered by the last frame of a call.
   @_noLocks @_noAllocation
@@ -146,7 +180,11 @@ final class Transport: GraphNode, @unchecked Sendable {
     case .starved: starvedFrames.subtract(Int64(count), ordering: .relaxed)
     case .running, .closing, .finished:
       guard let stream else { return 0 }
-      count = stream._withUnsafeGuaranteedRef { $0.ring.rewind(count) }
+      if isStretching {
+        count = stretched?._withUnsafeGuaranteedRef { $0.rewind(count) } ?? 0
+      } else {
+        count = stream._withUnsafeGuaranteedRef { $0.ring.rewind(count) }
+      }
       guard count > 0 else { return 0 }
       fade.rewind(count)
       if case .closing(let left) = state { state = .closing(left &+ count) }
@@ -170,8 +208,19 @@ final class Transport: GraphNode, @unchecked Sendable {
     }
     announce()
     // Asked for before reading: once it is true, what can be read is all there will be.
-    let isEnding = stream._withUnsafeGuaranteedRef { $0.isFinished }
-    let count = stream._withUnsafeGuaranteedRef { $0.ring.read(into: planes, stride: stride, count: frames) }
+    var isEnding = stream._withUnsafeGuaranteedRef { $0.isFinished }
+    var count = 0
+    if isStretching, let stretched {
+      let ready = readable(frames, of: stream, isEnding: &isEnding)
+      tellBend(stretched)
+      count = stretched._withUnsafeGuaranteedRef {
+        let straight = $0.nextBend
+        return $0.read(
+          into: planes, stride: stride, count: straight < Int64(ready) ? Int(straight) : ready)
+      }
+    } else {
+      count = stream._withUnsafeGuaranteedRef { $0.ring.read(into: planes, stride: stride, count: frames) }
+    }
     if count > 0 {
       fade.apply(to: planes, stride: stride, channels: channels, count: count)
       outputFrame &+= Int64(count)
@@ -194,8 +243,8 @@ final class Transport: GraphNode, @unchecked Sendable {
     guard isWanted, let stream, stream._withUnsafeGuaranteedRef({ $0.channels == channels }) else {
       return false
     }
-    let isEnding = stream._withUnsafeGuaranteedRef { $0.isFinished }
-    if stream._withUnsafeGuaranteedRef({ $0.ring.readableFrames }) == 0 {
+    var isEnding = stream._withUnsafeGuaranteedRef { $0.isFinished }
+    if readable(1, of: stream, isEnding: &isEnding) == 0 {
       if isEnding { enter(.finished) }
       return false
     }
@@ -213,7 +262,8 @@ final class Transport: GraphNode, @unchecked Sendable {
   @_noLocks @_noAllocation
   private func close() {
     guard let stream else { return }
-    let available = stream._withUnsafeGuaranteedRef { $0.ring.readableFrames }
+    var isEnding = false
+    let available = readable(rampFrames, of: stream, isEnding: &isEnding)
     let frames = available < rampFrames ? available : rampFrames
     begin(.closing(frames))
     if frames > 0 { fade.move(to: 0, over: frames) } else { settle() }
@@ -228,6 +278,8 @@ final class Transport: GraphNode, @unchecked Sendable {
       startsHard = successorStartsHard
       successor = nil
       isReplacing = false
+      isStretching = false
+      stretch()
     }
     fade = GainRamp(0)
     enter(.holding)
@@ -250,7 +302,7 @@ final class Transport: GraphNode, @unchecked Sendable {
   /// Reports the state unless that has been done. When the ring is full it is tried again at the next occasion, with
   /// what is true then: a state may be told late, but it is told.
   @_noLocks @_noAllocation
-  private func announce() {
+  func announce() {
     guard !isAnnounced else { return }
     if voidFrom != .max {
       guard events.push(event(.rewound, at: voidFrom)) else { return }
@@ -263,7 +315,12 @@ final class Transport: GraphNode, @unchecked Sendable {
       case .running, .closing: .running
       case .finished: .finished
       }
-    isAnnounced = events.push(event(kind, at: outputFrame))
+    let next = event(kind, at: outputFrame)
+    isAnnounced = events.push(next)
+    guard isAnnounced else { return }
+    toldFrame = outputFrame
+    toldMedia = Double(next.streamFrame) + next.fraction
+    toldSpeed = next.speed
   }
 
   @_noLocks @_noAllocation
@@ -271,7 +328,15 @@ final class Transport: GraphNode, @unchecked Sendable {
     var event = RenderEvent(kind: kind, outputFrame: frame, generation: -1, streamFrame: 0)
     if let stream {
       event.generation = stream._withUnsafeGuaranteedRef { $0.generation }
-      event.streamFrame = stream._withUnsafeGuaranteedRef { $0.framesRead }
+      var place = place()
+      // All was read, whatever the rounding of the length says of the place.
+      if case .finished = kind { place.media = Double(stream._withUnsafeGuaranteedRef { $0.framesRead }) }
+      // Positions that are whole but for rounding are whole.
+      let whole = Int64(place.media + 1e-6)
+      event.streamFrame = whole
+      event.fraction = place.media - Double(whole)
+      if event.fraction < 2e-6 { event.fraction = 0 }
+      event.speed = place.speed
     }
     return event
   }

@@ -29,6 +29,7 @@ final class PlayerCore: Sendable {
     self.clock = clock
     var first = PlayerSnapshot()
     first.volume = configuration.volume
+    first.effects = configuration.effects.clamped
     audience = Monitor(Audience(snapshot: first))
     let control = NamedThread("martlet-control") { [self] in
       let session = PlayerSession(

@@ -44,6 +44,8 @@ extension PlayerSession {
     case .volumeBy(let change): setVolume(Decibels(volume.value + change.value), isMuted: isMuted)
     case .mute(let wanted): setVolume(volume, isMuted: wanted)
     case .toggleMute: setVolume(volume, isMuted: !isMuted)
+    case .rate, .rateBy, .pitch, .pitchBy, .stretch, .equalizer, .reverb, .delay, .distortion:
+      setEffects(effects.applying(command))
     }
     publishState()
   }
@@ -171,6 +173,7 @@ extension PlayerSession {
       self.isMuted = isMuted
       tell(.changed(.mute(isMuted)))
     }
+    renderer?.isSounding = isDeviceRunning
     renderer?.setGain(gain)
   }
 

@@ -19,6 +19,7 @@ extension PlayerSession {
       let ramp = Int(granted.sampleRate.frames(0.005))
       let renderer = Renderer(format: granted, maximumFrames: request.maximumFrames, rampFrames: ramp)
       renderer.setGain(gain)
+      renderer.setEffects(effects)
       port.connect(renderer)
       levels = [Float](repeating: 0, count: granted.channels)
       self.renderer = renderer
@@ -64,6 +65,8 @@ extension PlayerSession {
     guard let buffer, let renderer else { return }
     if let waiting = pending, !waiting.isHandedOver {
       pending?.isHandedOver = true
+      // Effects that stand still hold sound of another place.
+      if !isDeviceRunning { renderer.resetEffects() }
       renderer.replace(buffer, ramp: !waiting.startsClean)
       if transport.filled() {
         run()
@@ -170,14 +173,15 @@ extension PlayerSession {
     // time asked for before, however far the device has come meanwhile.
     let timing = output.timing
     renderer.takeEvents { note($0) }
+    renderer.isSounding = isDeviceRunning
     renderer.collectRetired()
-    advance(to: hasDrained ? timing.rendered : timing.heard)
+    advance(to: hasDrained ? timing.rendered : timing.heard - Int64(renderer.latency))
   }
 
   private func note(_ event: RenderEvent) {
     let mark = Timeline.Mark(
       outputFrame: event.outputFrame, generation: event.generation, streamFrame: event.streamFrame,
-      isRunning: event.kind == .running)
+      fraction: event.fraction, speed: event.speed, isRunning: event.kind == .running)
     switch event.kind {
     case .running, .holding: timeline.append(mark)
     case .finished:
@@ -299,7 +303,7 @@ extension PlayerSession {
   private func quiesce() {
     switch transport.state {
     case .paused, .idle, .ended, .failed:
-      guard isOutputStarted, !isOutputPaused, !hasDrained, timeline.silence(after: heard) == heard else { return }
+      guard isOutputStarted, !isOutputPaused, !hasDrained, isSilent else { return }
       isOutputPaused = true
       output.pause()
     case .opening, .buffering, .playing: break
@@ -330,7 +334,7 @@ extension PlayerSession {
       let patience = clock.now().advanced(bySeconds: 0.15)
       while clock.now() < patience {
         follow()
-        if timeline.silence(after: heard) == heard { break }
+        if isSilent { break }
         CurrentThread.sleep(seconds: 0.005)
       }
     }

@@ -66,6 +66,7 @@ final class PlayerSession {
 
   var volume: Decibels
   var isMuted = false
+  var effects: EffectSettings
   var levels: [Float] = []
   var lastReport: MonotonicTime
   var statistics = PlayerStatistics()
@@ -81,6 +82,7 @@ final class PlayerSession {
     self.post = post
     self.emit = emit
     volume = configuration.volume
+    effects = configuration.effects.clamped
     birth = clock.now()
     lastReport = birth
   }
@@ -131,7 +133,7 @@ final class PlayerSession {
     guard let buffer, pending == nil || pending?.isHandedOver == true else { return 0 }
     let heardFrame = timeline.mark(at: heard).map { mark in
       mark.generation == buffer.generation
-        ? mark.streamFrame + (mark.isRunning ? heard - mark.outputFrame : 0) : buffer.framesRead
+        ? mark.streamFrame(at: heard) : buffer.framesRead
     }
     return buffer.format.sampleRate.seconds(max(0, buffer.framesWritten - (heardFrame ?? buffer.framesRead)))
   }
@@ -157,6 +159,7 @@ final class PlayerSession {
     snapshot.bufferedAhead = bufferedAhead
     snapshot.volume = volume
     snapshot.isMuted = isMuted
+    snapshot.effects = effects
     snapshot.levels = levels.map(decibels)
     snapshot.queue = queue.map {
       QueueEntry(id: $0.id, input: $0.item.input, title: $0.title, duration: $0.duration)

@@ -1,4 +1,5 @@
 package import AudioModel
+internal import Commands
 
 /// The words of a command line, sorted: what was asked for, which options with which values, which operands.
 package struct ParsedArguments: Hashable, Sendable {

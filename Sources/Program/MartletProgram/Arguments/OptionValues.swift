@@ -52,6 +52,31 @@ extension ParsedArguments {
     return volume.gain
   }
 
+  /// Rate, pitch and effects.
+  func effects() throws(AudioError) -> EffectSettings {
+    var effects = EffectSettings()
+    if let rate = try effect("rate", EffectText.rate) { effects.time.rate = rate }
+    if let pitch = try effect("pitch", EffectText.pitch) { effects.time.pitch = pitch }
+    if let algorithm = try effect("stretch", EffectText.stretch) { effects.time.algorithm = algorithm }
+    effects.equalizer = try effect("eq", EffectText.equalizer)
+    effects.reverb = try effect("reverb", EffectText.reverb)
+    effects.delay = try effect("delay", EffectText.delay)
+    effects.distortion = try effect("distortion", EffectText.distortion)
+    return effects
+  }
+
+  /// The value of an effect's option; `nil` where it is not given, or `off`.
+  private func effect<Settings>(
+    _ name: String, _ read: (String) throws(AudioError) -> Settings
+  ) throws(AudioError) -> Settings? {
+    guard let text = value(name), text != "off" else { return nil }
+    do throws(AudioError) {
+      return try read(text)
+    } catch {
+      throw AudioError(.usage, "--\(name): \(error.message)")
+    }
+  }
+
   /// The part of the input to play.
   func range() throws(AudioError) -> (start: Double, end: Double?) {
     let start = try time("start") ?? 0

@@ -34,6 +34,7 @@ package struct PlayOptions: Sendable {
     for index in items.indices { (items[index].start, items[index].end) = part }
     configuration = PlayerConfiguration()
     configuration.volume = try arguments.volume()
+    configuration.effects = try arguments.effects()
     configuration.http = try arguments.http()
     configuration.decodedAhead = try arguments.number("buffer", in: 0.5...10) ?? configuration.decodedAhead
     configuration.outputLatency =

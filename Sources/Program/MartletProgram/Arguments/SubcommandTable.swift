@@ -5,12 +5,12 @@ internal import Media
 package enum SubcommandTable {
   /// The subcommands of this version, in the order of help.
   package static let rows: [Subcommand] = [
-    play, info, render, demo, devices, formats, remote,
+    play, info, render, demo, devices, formats, effects, remote,
     Subcommand("help", usage: "[COMMAND]", "explain a command"),
   ]
 
   /// Subcommands that a later version will know.
-  package static let laterNames: Set<String> = ["download", "feed", "daemon", "effects", "config"]
+  package static let laterNames: Set<String> = ["download", "feed", "daemon", "config"]
 
   /// A subcommand by name.
   package static func row(_ name: String) -> Subcommand? { rows.first { $0.name == name } }
@@ -18,11 +18,21 @@ package enum SubcommandTable {
   // MARK: Options
 
   private static let shared: [Option] =
-    [
+    sound + [
       Option("volume", value: "DB|N%", "gain in decibels (-6) or amplitude (50%)"),
       Option("start", value: "T", "begin there: 90, 1:30, 1h2m"),
       Option("end", value: "T", "end there"),
     ] + network
+
+  private static let sound: [Option] = [
+    Option("rate", value: "X", "play at X times the speed, 0.03125 to 32; the pitch stays"),
+    Option("pitch", value: "C", "raise the pitch by C cents, -2400 to 2400; the speed stays"),
+    Option("stretch", value: "HOW", "auto, speech, music or varispeed: how rate and pitch are changed (auto)"),
+    Option("eq", value: "EQ", "a preset (speech), bands (100:6,3000:-3:2: hertz, dB, octaves) or graphic:DB,..."),
+    Option("reverb", value: "PRESET[:MIX]", "play as in a room: large-hall:30 is 30 per cent of room"),
+    Option("delay", value: "S[:FB[:MIX]]", "repeat after S seconds, with per cent of feedback (40) and mix (30)"),
+    Option("distortion", value: "PRESET[:MIX]", "spoil the sound: radio-tower:50"),
+  ]
 
   private static let network: [Option] = [
     Option("header", value: "'K: V'", "send this HTTP header too; may be repeated"),
@@ -31,8 +41,7 @@ package enum SubcommandTable {
   ]
 
   private static let laterShared: Set<String> = [
-    "rate", "pitch", "stretch", "eq", "reverb", "delay", "distortion", "loop", "shuffle", "crossfade", "skip-silence",
-    "loudness", "cache",
+    "loop", "shuffle", "crossfade", "skip-silence", "loudness", "cache",
   ]
 
   private static let playing: [Option] = [
@@ -60,12 +69,16 @@ package enum SubcommandTable {
     text: """
       Plays each INPUT: a path, an http, https, file or data URL, or - for standard input. On a terminal: space pauses, \
       left and right go back and forth by 10 s, up and down change the volume, n and p go to the next and the previous \
-      item, m mutes, q quits.
+      item, m mutes, [ and ] change the rate and = makes it 1 again, { and } change the pitch by a semitone, e and r go \
+      through the presets of equalizer and reverb, q quits. Effects change while it plays, with the keys or by \
+      martlet remote; martlet effects lists them.
       """,
     options: shared + playing, laterOptions: laterShared.union(laterPlaying),
     examples: [
       ("martlet play song.flac", "play a file"),
       ("martlet play --start 1:30 https://example.org/episode.mp3", "play a URL from 1:30 on"),
+      ("martlet play --rate 1.5 --eq speech episode.mp3", "a talk, faster and clearer"),
+      ("martlet play --reverb large-hall:40 --eq 60:4,8000:2 song.flac", "in a hall, with more bass and treble"),
       ("curl -s https://example.org/a.ogg | martlet play -", "play standard input"),
       ("martlet play --output stdout song.mp3 | sox -t f32 -r 44100 -c 2 - -n stats", "hand the sound on"),
       ("martlet play --json *.flac", "tell a script what happens"),
@@ -88,8 +101,9 @@ package enum SubcommandTable {
     text: """
       Decodes INPUT as fast as it goes and writes a file of the format that OUT's extension names: \
       \(writable). Rate and channels are the input's own, as far as the \
-      format has them, unless said otherwise. Without a volume, samples are written exactly as decoded, and what is \
-      read of the file has as many frames. Texts and pictures are taken along.
+      format has them, unless said otherwise. Without volume and effects, samples are written exactly as decoded, and \
+      what is read of the file has as many frames. Effects sound as in play: the file is as long as the input divided \
+      by the rate, and behind its end delay and reverb fade away (12 s at most). Texts and pictures are taken along.
       """,
     options: [
       Option("out", letter: "o", value: "FILE", "where to write; - is standard output (WAV, or what --format says)"),
@@ -108,6 +122,7 @@ package enum SubcommandTable {
       ("martlet render song.flac -o song.m4a --bit-rate 256", "a small copy for a phone"),
       ("martlet render talk.wav -o talk.opus --bit-rate 48 --channels 1", "a podcast"),
       ("martlet render --sample s16 --sample-rate 44100 talk.opus -o talk.wav", "make a CD's format"),
+      ("martlet render --rate 1.25 --eq speech talk.mp3 -o quick.mp3", "a talk for the way to work"),
       ("martlet render --start 1:00 --end 1:30 song.flac -o - | aplay", "hand half a minute on"),
     ])
 
@@ -132,6 +147,21 @@ package enum SubcommandTable {
     "formats", usage: "[--json]", "list containers, codecs and decoders of this build",
     options: [Option("json", "print one JSON object a line")],
     examples: [("martlet formats", "what can be played")])
+
+  private static let effects = Subcommand(
+    "effects", usage: "[--json]", "list effects, their presets and what can be set",
+    text: """
+      Lists what can be done to sound while it plays or is rendered, in the order in which sound goes through it: the \
+      options of play and render, which are commands of martlet remote too. Behind the effects stands the volume, and \
+      behind that a limiter, so that no effect makes sound too loud for its samples. Without any of them sound passes \
+      bit for bit.
+      """,
+    options: [Option("json", "print one JSON object a line")],
+    examples: [
+      ("martlet effects", "what there is"),
+      ("martlet play --reverb cathedral:50 song.flac", "try one"),
+      ("martlet remote reverb off", "take it out while it plays"),
+    ])
 
   private static let remote = Subcommand(
     "remote", usage: "[--socket PATH] COMMAND...", "tell a running player something",

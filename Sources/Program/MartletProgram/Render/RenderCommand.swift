@@ -49,8 +49,9 @@ enum RenderCommand {
     let writer = try makeWriter(reader, target, options)
     defer { writer.abandon() }  // does nothing once it is finished
     let converter = FormatConverter(from: source, to: target)
-    let graph = OfflineRenderer(format: target, capacity: 2 * blockFrames, maximumFrames: blockFrames)
-    graph.renderer.setGain(Float(pow(10, min(options.volume.value, 24) / 20)))
+    let graph = OfflineRenderer(
+      format: target, capacity: 2 * blockFrames, maximumFrames: blockFrames,
+      gain: Float(pow(10, min(options.volume.value, 24) / 20)), effects: options.effects)
     func pass(_ block: PCMBlock) throws(AudioError) { try render(block, through: graph, to: writer) }
     let decoded = PCMBlock(channels: source.channels, capacity: blockFrames)
     let converted = PCMBlock(channels: target.channels, capacity: blockFrames)
@@ -75,6 +76,11 @@ enum RenderCommand {
       converter.finish(into: converted)
       try pass(converted)
     }
+    graph.buffer.finish()
+    while try graph.render(frames: blockFrames, { samples throws(AudioError) in
+      if isInterrupted() { throw AudioError(.cancelled, "interrupted") }
+      try writer.write(interleaved: samples)
+    }) > 0 {}
     try writer.finish()
     progress.clear()
     warn(reader, options.input)
@@ -88,7 +94,8 @@ enum RenderCommand {
     var writing = MediaFileWriter.Options()
     writing.sample = options.sample
     if options.sample == nil, options.target.keepsIntegers, let coding = facts.sampleCoding, coding.kind != .float,
-      coding.bits <= 16, format == facts.format, options.volume == .unity
+      coding.bits <= 16, format == facts.format, options.volume == .unity,
+      options.effects.isIdentity
     {
       // Integers that nothing touches fit where they came from.
       writing.sample = .s16

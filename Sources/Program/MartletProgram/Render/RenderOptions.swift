@@ -17,6 +17,7 @@ package struct RenderOptions: Sendable {
   let sampleRate: SampleRate?
   let layout: ChannelLayout?
   let volume: Decibels
+  let effects: EffectSettings
   let start: Double
   let end: Double?
   let http: HTTPSourceConfiguration
@@ -51,6 +52,7 @@ package struct RenderOptions: Sendable {
       throw AudioError(.usage, "--channels: \(target.codec) takes 1 to \(target.encoder.channels.upperBound)")
     }
     volume = try arguments.volume()
+    effects = try arguments.effects()
     (start, end) = try arguments.range()
     http = try arguments.http()
   }

@@ -92,6 +92,13 @@ package enum EventJSON {
     switch change {
     case .volume(let volume): ["volume": StatusJSON.volume(volume)]
     case .mute(let isMuted): ["mute": .bool(isMuted)]
+    case .rate(let rate): ["rate": .number(rate)]
+    case .pitch(let pitch): ["pitch": .number(pitch)]
+    case .stretch(let algorithm): ["stretch": .string(algorithm.rawValue)]
+    case .equalizer(let settings): ["eq": StatusJSON.equalizer(settings)]
+    case .reverb(let settings): ["reverb": JSONValue(settings.map(EffectText.text))]
+    case .delay(let settings): ["delay": JSONValue(settings.map(EffectText.text))]
+    case .distortion(let settings): ["distortion": JSONValue(settings.map(EffectText.text))]
     case .queue: ["queue": StatusJSON.queue(queue())]
     }
   }

@@ -6,14 +6,31 @@ package import Martlet
 package enum StatusJSON {
   /// The fields of `status`.
   package static func status(_ snapshot: PlayerSnapshot) -> JSONValue {
-    [
+    let fields: JSONValue = [
       "state": .string(snapshot.state.rawValue), "id": JSONValue(snapshot.id), "index": JSONValue(snapshot.index),
       "input": JSONValue(snapshot.input), "title": JSONValue(snapshot.title),
       "position": JSONValue(snapshot.position), "duration": JSONValue(snapshot.duration),
-      "rate": 1, "pitch": 0, "volume": volume(snapshot.volume), "mute": .bool(snapshot.isMuted),
+      "rate": .number(snapshot.effects.time.rate), "pitch": .number(snapshot.effects.time.pitch),
+      "volume": volume(snapshot.volume), "mute": .bool(snapshot.isMuted),
       "bufferedAhead": JSONValue(snapshot.bufferedAhead), "queueLength": JSONValue(snapshot.queue.count),
       "loop": "off", "shuffle": false, "sleep": nil, "recording": nil,
     ]
+    return fields.adding(effects(snapshot.effects))
+  }
+
+  /// The fields that tell of effects, each as the command that sets it would say; `null` for one that is off.
+  package static func effects(_ settings: EffectSettings) -> JSONValue {
+    [
+      "stretch": .string(settings.time.algorithm.rawValue), "eq": equalizer(settings.equalizer),
+      "reverb": JSONValue(settings.reverb.map(EffectText.text)),
+      "delay": JSONValue(settings.delay.map(EffectText.text)),
+      "distortion": JSONValue(settings.distortion.map(EffectText.text)),
+    ]
+  }
+
+  /// An equalizer as its command says it; `custom` for one that no command gives.
+  package static func equalizer(_ settings: EqualizerSettings?) -> JSONValue {
+    settings.map { .string(EffectText.text($0) ?? "custom") } ?? .null
   }
 
   /// The queue's items in order.

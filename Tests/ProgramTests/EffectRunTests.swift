@@ -1,5 +1,6 @@
 import AudioModel
 import MartletTestSupport
+import Remote
 import Testing
 
 /// Effects by options and commands of the program.

@@ -174,7 +174,10 @@ import Testing
     rig.wait(for: .playing)
     rig.hear(14_400)
     try rig.player.performAndWait(.stop)
-    rig.hear(6000)
+    for _ in 0..<20 {
+      rig.output.pull(frames: 300)
+      rig.player.settle()
+    }
     #expect(rig.output.state == .paused)
     rig.output.clearHeard()
     try rig.player.performAndWait(.play)

@@ -90,7 +90,10 @@ import Testing
       (["play", "--rate", "0", "x"], "--rate: “0” is not a rate from 0.03125 to 32"),
       (["play", "--pitch", "9999", "x"], "--pitch: “9999” is not a pitch in cents from -2400 to 2400"),
       (["play", "--eq", "trebel", "x"], "--eq: “trebel” is no equalizer; did you mean treble?"),
-      (["play", "--eq", "next", "x"], "--eq: “next” is no equalizer; martlet effects lists them, or bands such as 100:6,3000:-3"),
+      (
+        ["play", "--eq", "next", "x"],
+        "--eq: “next” is no equalizer; martlet effects lists them, or bands such as 100:6,3000:-3"
+      ),
       (["play", "--reverb", "cathedal", "x"], "--reverb: “cathedal” is no reverb; did you mean cathedral?"),
       (["play"], "play needs an input: martlet play [options] INPUT..."),
       (["play", "--volume", "up", "x"], "--volume needs a gain of -96 to 24 dB or a share such as 50%"),

@@ -93,9 +93,11 @@ import Testing
     ("reverb the moon", "“the moon” is no reverb; martlet effects lists them"),
     ("reverb plate:101", "“101” is not a mix in per cent from 0 to 100"),
     ("delay 3", "“3” is not a delay in seconds from 0 to 2"),
-    ("delay next", "delay has no presets"), ("delay 1:2:3:4", "“1:2:3:4” is no delay such as 0.3:40:25: seconds, per cent of feedback, per cent of mix"),
+    ("delay next", "delay has no presets"),
+    ("delay 1:2:3:4", "“1:2:3:4” is no delay such as 0.3:40:25: seconds, per cent of feedback, per cent of mix"),
     ("delay 1:101", "“101” is not a feedback in per cent from -100 to 100"),
-    ("distortion radio", "“radio” is no distortion; martlet effects lists them"), ("chapter next", "chapter is not supported yet"),
+    ("distortion radio", "“radio” is no distortion; martlet effects lists them"),
+    ("chapter next", "chapter is not supported yet"),
     ("play now", "play takes no argument"), ("seek", "seek needs T|+T|-T|N%"),
     ("mute maybe", "“maybe” is none of on, off, toggle"),
     ("seek 101%", "“101%” is not a share of 0% to 100%"),
@@ -115,7 +117,9 @@ import Testing
 
   @Test func bandsHaveALimit() {
     let line = "eq " + Array(repeating: "100:1", count: 33).joined(separator: ",")
-    #expect(throws: AudioError(.usage, "an equalizer has 32 bands at most, but got 33")) { try Command(parsing: line) }
+    #expect(throws: AudioError(.usage, "an equalizer has 32 bands at most, but got 33")) {
+      try Command(parsing: line)
+    }
   }
 
   @Test func nextGoesThroughAllPresetsAndThenOff() {
@@ -128,7 +132,8 @@ import Testing
       }
       return seen
     }
-    #expect(all(nil as EqualizerSettings?).compactMap(EffectText.text) == ["speech", "bass", "treble", "loudness", "night"])
+    #expect(
+      all(nil as EqualizerSettings?).compactMap(EffectText.text) == ["speech", "bass", "treble", "loudness", "night"])
     #expect(all(nil as ReverbSettings?).map(\.preset) == ReverbPreset.allCases)
     #expect(all(nil as ReverbSettings?).allSatisfy { $0.mix == 30 })
     #expect(all(ReverbSettings(preset: .largeHall, mix: 70)).allSatisfy { $0.mix == 70 })

@@ -42,9 +42,19 @@ import Testing
   @Test func effectsThatDelayNothingKeepTheLength() {
     let input = input(5000)
     #expect(rendered(["--eq", "bass"], input).count == 5000)
-    #expect(rendered(["--distortion", "waves:20"], input).count == 5000)
+    #expect(rendered(["--distortion", "decimated-1:20"], input).count == 5000)
     #expect(rendered(["--volume", "3"], input).count == 5000)
     #expect(rendered(["--eq", "flat", "--reverb", "off"], input).elementsEqual(TestWAV.samples(0..<5000)))
+  }
+
+  @Test(arguments: [
+    (["--rate", "2"], 4000), (["--rate", "0.5"], 16_000), (["--rate", "1.5"], 5333), (["--rate", "0.03125"], 256_000),
+    (["--rate", "32"], 250), (["--rate", "3", "--pitch", "300"], 2667), (["--pitch", "-1200"], 8000),
+    (["--rate", "1.25", "--stretch", "varispeed"], 6400), (["--rate", "1.25", "--stretch", "music"], 6400),
+    (["--rate", "0.8", "--eq", "bass", "--volume", "3"], 10_000),
+  ] as [([String], Int)])
+  func aRateChangesTheLengthToTheFrame(options: [String], frames: Int) {
+    #expect(rendered(options, input(8000)).count == frames)
   }
 
   @Test func aDelayIsHeardBehindTheEnd() {
@@ -76,7 +86,8 @@ import Testing
     #expect(try ask("distortion radio-tower:20") == #"{"ok":true,"distortion":"radio-tower:20"}"#)
     #expect(
       try ask("status").hasSuffix(
-        #""stretch":"music","eq":"bass","reverb":"cathedral:30","delay":"0.25:40:30","distortion":"radio-tower:20"}"#))
+        #""stretch":"music","eq":"bass","reverb":"cathedral:30","delay":"0.25:40:30","distortion":"radio-tower:20"}"#)
+    )
     for name in ["eq", "reverb", "delay", "distortion"] {
       #expect(try ask("\(name) off") == #"{"ok":true,"\#(name)":null}"#)
     }

@@ -139,7 +139,8 @@ import Testing
   @Test(
     arguments: [
       (["play", "--output", "nonsense", "x"], 64), (["play", "--output", "wav:/no/such/folder/x.wav", "WAV"], 69),
-      (["play", "--volumn", "3", "x"], 64), (["play", "--rate", "99", "x"], 64), (["play", "--reverb", "moon", "x"], 64), (["frobnicate"], 64), ([], 64),
+      (["play", "--volumn", "3", "x"], 64), (["play", "--rate", "99", "x"], 64),
+      (["play", "--reverb", "moon", "x"], 64), (["frobnicate"], 64), ([], 64),
       (["play", "--json", "--output", "stdout", "x"], 64), (["play"], 64), (["render", "x"], 64),
       (["render", "x", "-o", "x.xyz"], 64), (["remote", "--socket", "/nowhere", "status"], 69),
       (["help", "nothing"], 64),

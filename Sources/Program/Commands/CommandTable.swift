@@ -59,7 +59,8 @@ package enum CommandTable {
 
   /// Commands that a later version will know: they are answered as such, not as unknown.
   package static let laterNames: Set<String> = [
-    "skip", "chapter", "loop", "shuffle", "ab", "loudness", "skip-silence", "sleep", "crossfade", "record", "insert", "remove", "move", "jump", "clear", "live",
+    "skip", "chapter", "loop", "shuffle", "ab", "loudness", "skip-silence", "sleep", "crossfade", "record", "insert",
+    "remove", "move", "jump", "clear", "live",
   ]
 
   private typealias Parser = @Sendable (String) throws(AudioError) -> Command

@@ -32,7 +32,8 @@ package enum EffectText {
       return .graphic(gains)
     }
     guard text.contains(":") else {
-      throw unknown(text, "equalizer", EqualizerPreset.allCases.map(\.rawValue), else: " or bands such as 100:6,3000:-3")
+      throw unknown(
+        text, "equalizer", EqualizerPreset.allCases.map(\.rawValue), else: ", or bands such as 100:6,3000:-3")
     }
     let words = text.split(separator: ",", omittingEmptySubsequences: false)
     guard words.count <= mostBands else {
@@ -54,7 +55,8 @@ package enum EffectText {
       return graphic + bands.map { number($0.gain.value) }.joined(separator: ",")
     }
     return bands.map { band in
-      "\(number(band.frequency)):\(number(band.gain.value))" + (band.bandwidth == 1 ? "" : ":\(number(band.bandwidth))")
+      let width = band.bandwidth == 1 ? "" : ":\(number(band.bandwidth))"
+      return "\(number(band.frequency)):\(number(band.gain.value))\(width)"
     }.joined(separator: ",")
   }
 
@@ -96,7 +98,8 @@ package enum EffectText {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard (1...3).contains(parts.count), let time = signed(parts[0]) else {
       throw AudioError(
-        .usage, "\u{201C}\(text)\u{201D} is no delay such as 0.3:40:25: seconds, per cent of feedback, per cent of mix")
+        .usage,
+        "\u{201C}\(text)\u{201D} is no delay such as 0.3:40:25: seconds, per cent of feedback, per cent of mix")
     }
     guard DelaySettings.timeRange.contains(time) else {
       throw outside(parts[0], DelaySettings.timeRange, "a delay in seconds")
@@ -195,11 +198,12 @@ package enum EffectText {
       "\u{201C}\(text)\u{201D} is not \(what) from \(number(range.lowerBound)) to \(number(range.upperBound))")
   }
 
-  private static func unknown(_ name: String, _ kind: String, _ names: [String], else other: String = "") -> AudioError {
+  private static func unknown(
+    _ name: String, _ kind: String, _ names: [String], else other: String = ""
+  ) -> AudioError {
     let near = Suggestion.nearest(to: name, among: names).map { "did you mean \($0)?" }
     return AudioError(
-      .usage,
-      "\u{201C}\(name)\u{201D} is no \(kind); " + (near ?? "martlet effects lists them\(other.isEmpty ? "" : ",")\(other)"))
+      .usage, "\u{201C}\(name)\u{201D} is no \(kind); " + (near ?? "martlet effects lists them" + other))
   }
 }
 

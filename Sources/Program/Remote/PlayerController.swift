@@ -83,8 +83,12 @@ package final class PlayerController: CommandHandler {
     }
   }
 
-  private static func rate(_ snapshot: PlayerSnapshot) -> JSONValue { ["rate": .number(snapshot.effects.time.rate)] }
-  private static func pitch(_ snapshot: PlayerSnapshot) -> JSONValue { ["pitch": .number(snapshot.effects.time.pitch)] }
+  private static func rate(_ snapshot: PlayerSnapshot) -> JSONValue {
+    ["rate": .number(snapshot.effects.time.rate)]
+  }
+  private static func pitch(_ snapshot: PlayerSnapshot) -> JSONValue {
+    ["pitch": .number(snapshot.effects.time.pitch)]
+  }
 
   /// Adds to the queue and waits until the queue shows it.
   private func add(_ input: String) -> JSONValue {

@@ -69,10 +69,12 @@ import Testing
     }
   }
 
-  @Test("settings that change nothing are no stages", arguments: [
-    EffectSettings(), EffectSettings(equalizer: EqualizerSettings(.flat)), EffectSettings(equalizer: .graphic([])),
-    EffectSettings(time: TimePitchSettings(algorithm: .music)),
-  ])
+  @Test(
+    "settings that change nothing are no stages",
+    arguments: [
+      EffectSettings(), EffectSettings(equalizer: EqualizerSettings(.flat)), EffectSettings(equalizer: .graphic([])),
+      EffectSettings(time: TimePitchSettings(algorithm: .music)),
+    ])
   func identity(effects: EffectSettings) {
     let noise = Waves.noise(5000, amplitude: 3)
     #expect(Waves.difference(Self.offline(noise, effects), noise) == nil)
@@ -104,7 +106,7 @@ import Testing
     let output = Self.offline(Waves.noise(4800, amplitude: 0.3), effects)
     #expect(output.count > 4800 + 4 * 4800)
     #expect(output[4800..<9600].contains { abs($0) > 0.05 })
-    #expect(output.last == 0)
+    #expect(abs(output.last ?? 1) < 1e-6)
   }
 
   @Test("a delay that never ends, ends")
@@ -168,7 +170,7 @@ import Testing
     rig.render(4800)
     let steps = zip(rig.output, rig.output.dropFirst()).map { abs($1 - $0) }
     #expect(steps.max()! < 0.01)
-    #expect(rig.output.suffix(4800).contains { abs($0) > 0.1 })
+    #expect(rig.output.suffix(4800).contains { abs($0) > 0.05 })
   }
 
   @Test("frames with effects can't be taken back; those without can, up to where effects were")

@@ -89,6 +89,55 @@ struct RealtimeSafetyTests {
     #expect(kinds == [.running, .holding, .starved, .finished, .rewound], "the run took every path")
   }
 
+  @Test("10 000 render calls with effects that come, change and go allocate, free and lock nothing")
+  func effects() {
+    let format = PCMFormat(sampleRate: .studio, layout: .stereo)
+    let renderer = Renderer(format: format, maximumFrames: 256, rampFrames: 96)
+    let block = PCMBlock(channels: 2, capacity: 512)
+    var buffer = StreamBuffer(format: format, capacity: 4096, history: 512, generation: 0)
+    renderer.replace(buffer, ramp: false)
+    renderer.run()
+    renderer.isSounding = true
+    var settings = EffectSettings()
+    var stages: Set<Bool> = []
+    func control(_ call: Int) {
+      let step = call / 10
+      switch call % 120 {
+      case 0: settings.reverb = ReverbSettings(preset: ReverbPreset.allCases[step % 13], mix: Double(step % 100))
+      case 10: settings.equalizer = EqualizerPreset.allCases[step % 6].settings
+      case 20: settings.delay = DelaySettings(time: Double(step % 20) / 100, feedback: 50, mix: 40)
+      case 30: settings.distortion = DistortionSettings(preset: DistortionPreset.allCases[step % 22], mix: 30)
+      case 40: settings.reverb?.mix = 0
+      case 50: renderer.setGain(1.5)
+      case 60: settings.equalizer = .graphic([Decibels(Double(step % 9))])
+      case 70: settings.time = TimePitchSettings(rate: 1 + Double(step % 5) / 4, pitch: Double(step % 3) * 100)
+      case 80: renderer.pause()
+      case 85: renderer.run()
+      case 90: settings = EffectSettings()
+      case 91: renderer.setGain(1)
+      case 100 where call % 360 == 100: buffer.finish()
+      case 115 where call % 360 == 115:
+        buffer = StreamBuffer(format: format, capacity: 4096, history: 512, generation: call + 1)
+        renderer.replace(buffer, ramp: true)
+      default: break
+      }
+      renderer.setEffects(settings)
+      if !buffer.isFinished {
+        block.removeAll()
+        block.appendSilence(512)
+        for frame in 0..<512 { block.plane(0)[frame] = Float(frame % 64) / 64 - 0.5 }
+        _ = buffer.write(block, from: 0, count: min(512, buffer.writableFrames))
+      }
+      renderer.takeEvents { _ in }
+      renderer.collectRetired()
+      stages.insert(renderer.fadeFrames > 0)
+    }
+    _ = drive(renderer, calls: 720, control: control)
+    let counts = drive(renderer, calls: 10_000, control: control)
+    #expect(counts == AllocationGuard())
+    #expect(stages == [true, false], "effects came and went")
+  }
+
   @Test("the count notices an allocation and a lock", arguments: [0, 1])
   func canary(index: Int) {
     let dirty: [DirtySource] = [DirtySource(.allocation), DirtySource(.lock)]

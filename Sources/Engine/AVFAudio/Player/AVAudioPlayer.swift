@@ -48,7 +48,7 @@ public final class AVAudioPlayer: NSObject, @unchecked Sendable {
   let feed: PlayerFeed
   let state = Monitor(State())
   let reading = DispatchQueue(label: "martlet.player")
-  let meter: LevelMeter
+  let meter: LevelGauge
   private let fade = VolumeFade()
   private let place: URL?
   private let bytes: Data?
@@ -100,7 +100,7 @@ public final class AVAudioPlayer: NSObject, @unchecked Sendable {
     self.hub = hub
     place = url
     bytes = data
-    meter = LevelMeter(channels: Int(feed.format.channelCount))
+    meter = LevelGauge(channels: Int(feed.format.channelCount))
     super.init()
   }
 

@@ -46,8 +46,13 @@ struct FormatState: ~Copyable, @unchecked Sendable {
   /// Makes a state for a format, unless the latest is of that format. Control side, one thread at a time.
   borrowing func prepare(rate: Int, channels: Int, make: () -> KernelState) {
     guard latest.pointee != (rate, channels) else { return }
-    latest.pointee = (rate, channels)
-    mailbox.put(make())
+    put(make())
+  }
+
+  /// Leaves a state in place of the latest. Control side, one thread at a time.
+  borrowing func put(_ state: KernelState) {
+    latest.pointee = (state.rate, state.channels)
+    mailbox.put(state)
   }
 
   // MARK: Real-time
@@ -56,16 +61,39 @@ struct FormatState: ~Copyable, @unchecked Sendable {
   /// `Unmanaged.fromOpaque`.
   @_noLocks @_noAllocation
   borrowing func state(for call: BlockCall) -> Unmanaged<KernelState>? {
+    if waiting(for: call) != nil { install() }
+    return current(for: call)
+  }
+
+  /// The state in use, where it is one for a call.
+  @_noLocks @_noAllocation
+  borrowing func current(for call: BlockCall) -> Unmanaged<KernelState>? {
+    guard let state = held[0], state._withUnsafeGuaranteedRef({ $0.fits(call) }) else { return nil }
+    return state
+  }
+
+  /// The state in use, whatever its format.
+  var inUse: Unmanaged<KernelState>? {
+    @_noLocks @_noAllocation
+    get { held[0] }
+  }
+
+  /// The state that waits for a call like this one, if there is one: ``install()`` makes it the one in use.
+  @_noLocks @_noAllocation
+  borrowing func waiting(for call: BlockCall) -> Unmanaged<KernelState>? {
     if let fresh = mailbox.take() {
       if let waiting = held[1] { mailbox.retire(waiting) }
       held[1] = fresh
     }
-    if let waiting = held[1], waiting._withUnsafeGuaranteedRef({ $0.fits(call) }) {
-      if let old = held[0] { mailbox.retire(old) }
-      held[0] = waiting
-      held[1] = nil
-    }
-    guard let state = held[0], state._withUnsafeGuaranteedRef({ $0.fits(call) }) else { return nil }
-    return state
+    guard let waiting = held[1], waiting._withUnsafeGuaranteedRef({ $0.fits(call) }) else { return nil }
+    return waiting
+  }
+
+  /// Retires the state in use, and uses the one that waits.
+  @_noLocks @_noAllocation
+  borrowing func install() {
+    if let old = held[0] { mailbox.retire(old) }
+    held[0] = held[1]
+    held[1] = nil
   }
 }

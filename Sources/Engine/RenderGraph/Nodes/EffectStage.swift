@@ -30,6 +30,7 @@ package final class EffectStage: GraphNode, @unchecked Sendable {
   private let isGone = Atomic<Bool>(false)
   // Belong to the thread that renders.
   private var mix: GainRamp
+  private var entry: GainRamp
   private var hasRendered: Bool
 
   /// Makes a stage.
@@ -37,6 +38,7 @@ package final class EffectStage: GraphNode, @unchecked Sendable {
   package init(_ kernel: any EffectKernel, fadesIn: Bool = false) {
     self.kernel = kernel
     mix = GainRamp(fadesIn ? 0 : 1)
+    entry = mix
     hasRendered = fadesIn
   }
 
@@ -70,9 +72,18 @@ package final class EffectStage: GraphNode, @unchecked Sendable {
         call.planes, stride: call.stride, to: scratch, stride: call.frames, channels: call.channels,
         count: call.frames)
     }
+    enter(call)
     run(call, isReset: isWanted)
     if isStanding && target == 1 { return }
     blend(call, with: scratch)
+  }
+
+  /// What comes into sound that is heard already hears it begin softly: a delay would repeat a hard edge.
+  @_noLocks @_noAllocation
+  private func enter(_ call: BlockCall) {
+    if entry.target != 1 { entry.move(to: 1, over: call.rate / 100) }
+    guard entry.position < entry.length else { return }
+    entry.apply(to: call.planes, stride: call.stride, channels: call.channels, count: call.frames)
   }
 
   // A door: the kernel's own functions are checked where they are written.

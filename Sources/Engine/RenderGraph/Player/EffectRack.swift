@@ -79,7 +79,8 @@ final class EffectRack {
   /// What stands in front of the volume, in the order of sound.
   var effects: [GraphNode] {
     guard let ends else { return [] }
-    return [ends.tail] + [distortion.stage, equalizer.stage, delay.stage, reverb.stage].compactMap { $0 } + [ends.edge]
+    let inFront = [distortion.stage, equalizer.stage, delay.stage, reverb.stage].compactMap { $0 }
+    return [ends.tail] + inFront + [ends.edge]
   }
 
   /// What stands behind the volume.
@@ -99,8 +100,10 @@ final class EffectRack {
   /// Looks up how late and how long the stages are, as they are set now.
   private func refresh() {
     latency = stages.reduce(0) { $0 + $1.kernel.latency }
-    // Filters ring for a while too, but not so that it could be missed.
-    let tail = [delay.stage, reverb.stage].compactMap { $0?.kernel.tail }.reduce(0) { $0 + min($1, 1 << 40) }
+    // Filters ring too, but not so that anybody would miss it; of distortions, those with an echo count.
+    var tails = [delay.stage, reverb.stage].compactMap { $0?.kernel.tail }
+    if let echo = distortion.stage?.kernel.tail, echo > rate.hertz / 4 { tails.append(echo) }
+    let tail = tails.reduce(0) { $0 + min($1, 1 << 40) }
     ends?.tail.setFrames(latency + min(tail, Self.longestTail * rate.hertz))
   }
 

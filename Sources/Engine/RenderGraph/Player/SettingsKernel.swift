@@ -9,5 +9,6 @@ protocol SettingsKernel: EffectKernel {
 
 extension LimiterKernel: SettingsKernel {}
 extension DistortionKernel: SettingsKernel {}
+extension EqualizerKernel: SettingsKernel {}
 extension DelayKernel: SettingsKernel {}
 extension ReverbKernel: SettingsKernel {}

@@ -331,7 +331,9 @@ extension PlayerSession {
     if let item = currentItem { finish(item, reason: .stopped) }
     if transport.state == .playing, clock.isRunning {
       hold()
-      let patience = clock.now().advanced(bySeconds: 0.15)
+      // With effects, what the device holds already is not taken back.
+      let isLate = renderer.map { $0.fadeFrames > 0 } ?? false
+      let patience = clock.now().advanced(bySeconds: 0.15 + (isLate ? min(configuration.outputLatency, 0.5) : 0))
       while clock.now() < patience {
         follow()
         if isSilent { break }

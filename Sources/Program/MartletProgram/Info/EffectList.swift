@@ -48,12 +48,14 @@ enum EffectList {
       ], presets: StretchAlgorithm.allCases.map(\.rawValue)),
     Effect(
       name: "distortion", syntax: "PRESET[:MIX]", summary: "spoils the sound",
-      parameters: [mix(DistortionSettings.mixRange, EffectText.distortionMix, "of spoilt sound")], presets: DistortionPreset.allCases.map(\.rawValue)),
+      parameters: [mix(DistortionSettings.mixRange, EffectText.distortionMix, "of spoilt sound")],
+      presets: DistortionPreset.allCases.map(\.rawValue)),
     Effect(
       name: "eq", syntax: "NAME|HZ:DB[:OCT],...|graphic:DB,...", summary: "raises and lowers parts of the spectrum",
       parameters: [
         Parameter(
-          name: "frequency", range: EqualizerBand.frequencyRange, standard: nil, unit: "Hz", summary: "a band's middle"),
+          name: "frequency", range: EqualizerBand.frequencyRange, standard: nil, unit: "Hz",
+          summary: "a band's middle"),
         Parameter(
           name: "gain", range: EqualizerBand.gainRange, standard: 0, unit: "dB",
           summary: "of a band; graphic: of ten bands"),
@@ -65,7 +67,8 @@ enum EffectList {
       name: "delay", syntax: "S[:FEEDBACK[:MIX]]", summary: "repeats the sound",
       parameters: [
         Parameter(
-          name: "time", range: DelaySettings.timeRange, standard: nil, unit: "s", summary: "until the first repetition"),
+          name: "time", range: DelaySettings.timeRange, standard: nil, unit: "s",
+          summary: "until the first repetition"),
         Parameter(
           name: "feedback", range: DelaySettings.feedbackRange, standard: EffectText.delayFeedback, unit: "%",
           summary: "of each repetition in the next"),
@@ -73,7 +76,8 @@ enum EffectList {
       ], presets: []),
     Effect(
       name: "reverb", syntax: "PRESET[:MIX]", summary: "plays as in a room",
-      parameters: [mix(ReverbSettings.mixRange, EffectText.reverbMix, "of room")], presets: ReverbPreset.allCases.map(\.rawValue)),
+      parameters: [mix(ReverbSettings.mixRange, EffectText.reverbMix, "of room")],
+      presets: ReverbPreset.allCases.map(\.rawValue)),
   ]
 
   private static func mix(_ range: ClosedRange<Double>, _ standard: Double, _ summary: String) -> Parameter {

@@ -77,10 +77,13 @@ enum RenderCommand {
       try pass(converted)
     }
     graph.buffer.finish()
-    while try graph.render(frames: blockFrames, { samples throws(AudioError) in
+    var count = 1
+    while count > 0 {
       if isInterrupted() { throw AudioError(.cancelled, "interrupted") }
-      try writer.write(interleaved: samples)
-    }) > 0 {}
+      count = try graph.render(frames: blockFrames) { samples throws(AudioError) in
+        try writer.write(interleaved: samples)
+      }
+    }
     try writer.finish()
     progress.clear()
     warn(reader, options.input)

@@ -35,12 +35,11 @@ examples: ## Builds the examples over AVFAudio, a package of their own
 	@scripts/dependencies build
 	$(SWIFT) build --package-path Examples
 
-bench: build ## Compares with other players side by side; QUICK=1 is shorter, JSON=file keeps the numbers
+bench: build ## Compares with other players and engines side by side; QUICK=1 is shorter, JSON=file keeps the numbers
 	@scripts/dependencies bench
 	@MARTLET_BENCH=1 $(SWIFT) build -c release --product MartletParseBench
 	@MARTLET_BENCH=1 $(SWIFT) build -c release --product MartletEngineBench
 	@PYTHONDONTWRITEBYTECODE=1 Benchmarks/run $(if $(QUICK),--quick) $(if $(JSON),--json "$(JSON)")
-	@PYTHONDONTWRITEBYTECODE=1 Benchmarks/engine $(if $(QUICK),60)
 
 audio-quality: build ## Measures time-stretching beside other engines; QUICK=1, ONLY=figures, JSON=file, OPTIONS=more
 	@scripts/dependencies quality

@@ -103,8 +103,8 @@ let package = Package(
     library(
       "Engine", "AVFAudio",
       [
-        "AudioModel", "Platform", "Realtime", "DSP", "ByteSource", "Containers", "Codecs", "Media", "RenderGraph",
-        "AudioOutput", "GraphHost", "CoreAudioTypes",
+        "AudioModel", "Platform", "Realtime", "Transforms", "DSP", "ByteSource", "Containers", "Codecs", "Media",
+        "RenderGraph", "AudioOutput", "GraphHost", "CoreAudioTypes",
       ]),
     library("Engine", "AVFoundation", ["AVFAudio"]),
 

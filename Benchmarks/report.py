@@ -36,6 +36,8 @@ MEASURES = {
     "seek-http": (f"First sound from minute 40 of an hour over HTTP ({_NETWORK}), ms", _milliseconds, False),
     "seek-http-requests": ("  … requests, beyond those of a start at 0", _count, False),
     "seek-http-bytes": ("  … kB, beyond those of a start at 0", _kilobytes, False),
+    "engine": ("Engine: mixing 8 to 1 and changing the rate in kHz, seconds of stereo per CPU second", _speed, True),
+    "resampling": ("  … what is left beside a tone, and of a tone above the band, dB below it", _speed, True),
 }
 
 
@@ -51,11 +53,12 @@ def show(results: dict, names: list):
     print("In brackets: how many times better Martlet is. Above 1 it is better, below 1 the other is.")
     for measure, (heading, text, _) in MEASURES.items():
         table = results[measure]
-        columns = [name for name in names if any(name in row for row in table.values())]
+        columns = [name for name in dict.fromkeys(names) if any(name in row for row in table.values())]
         if not columns:
             continue
         print(("" if heading.startswith(" ") else "\n") + heading)
-        print("  " + "format".ljust(8) + "".join(name.rjust(16) for name in columns))
+        width = max(8, *(len(form) + 2 for form in table))
+        print("  " + "".ljust(width) + "".join(name.rjust(16) for name in columns))
         for form, row in table.items():
             cells = []
             for name in columns:
@@ -63,7 +66,7 @@ def show(results: dict, names: list):
                 if name != "martlet" and name in row and "martlet" in row:
                     cell += f" ({advantage(measure, row['martlet'], row[name]):.2f})"
                 cells.append(cell.rjust(16))
-            print("  " + form.ljust(8) + "".join(cells))
+            print("  " + form.ljust(width) + "".join(cells))
     print("\nGoals")
     for goal, state in goals(results):
         verdict, _, reason = state.partition(": ")
@@ -113,3 +116,7 @@ def goals(results: dict):
     yield "a jump over HTTP by one request more", within("seek-http-requests", once, 1)
     yield "a jump over HTTP without an index in front by two requests more", within("seek-http-requests", twice, 2)
     yield "a jump over HTTP by 256 kB more", within("seek-http-bytes", every, 256_000)
+    for rival in ("sox", "ffmpeg"):
+        yield f"mixing as fast as {rival}", compared("engine", rival, ["mix"], 1)
+    yield "changing the rate at least half as fast as soxr", compared("engine", "soxr", ["44-48", "48-44"], 0.5)
+    yield "  … with as little beside the sound, to 5 %", compared("resampling", "soxr", list(results["resampling"]), 0.95)

@@ -13,7 +13,7 @@ let package = Package(
   targets: [
     .target(name: "ExampleSupport", dependencies: [.product(name: "AVFAudio", package: "martlet")]),
     example("PodcastPlayer"), example("OfflineRenderer"), example("ToneGenerator"), example("Recorder"),
-    example("FormatConverter"),
+    example("FormatConverter"), example("RingModulator"),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -24,13 +24,9 @@ func mix(seconds: Double) throws {
 
 /// Changes the rate of stereo noise.
 func resample(from: Double, to: Double, seconds: Double) throws {
-  let input = AVAudioFormat(standardFormatWithSampleRate: from, channels: 2)!
-  let output = AVAudioFormat(standardFormatWithSampleRate: to, channels: 2)!
-  let converter = AVAudioConverter(from: input, to: output)!
-  // Flat to 0.91 of the band and 120 dB down from its end on, as soxr's high quality (20 bits) is.
-  converter.sampleRateConverterQuality = AVAudioQuality.medium.rawValue
-  let source = noise(input, frames: 8192, seed: 1)
-  let target = AVAudioPCMBuffer(pcmFormat: output, frameCapacity: 8192)!
+  let converter = makeConverter(from: from, to: to, channels: 2)
+  let source = noise(converter.inputFormat, frames: 8192, seed: 1)
+  let target = AVAudioPCMBuffer(pcmFormat: converter.outputFormat, frameCapacity: 8192)!
   let frames = Int(seconds * to)
   var done = 0
   let time = measure {
@@ -43,6 +39,40 @@ func resample(from: Double, to: Double, seconds: Double) throws {
     }
   }
   report(seconds: Double(done) / to, time: time)
+}
+
+/// Changes the rate of mono Float32 from standard input, and gives it to standard output.
+func convert(from: Double, to: Double) throws {
+  let converter = makeConverter(from: from, to: to, channels: 1)
+  let bytes = FileHandle.standardInput.readDataToEndOfFile()
+  let frames = bytes.count / MemoryLayout<Float>.size
+  let source = AVAudioPCMBuffer(pcmFormat: converter.inputFormat, frameCapacity: AVAudioFrameCount(max(1, frames)))!
+  source.frameLength = AVAudioFrameCount(frames)
+  bytes.withUnsafeBytes {
+    source.mutableAudioBufferList.pointee.mBuffers.mData!.copyMemory(
+      from: $0.baseAddress!, byteCount: frames * MemoryLayout<Float>.size)
+  }
+  let target = AVAudioPCMBuffer(pcmFormat: converter.outputFormat, frameCapacity: 8192)!
+  var isGiven = false
+  while true {
+    let status = converter.convert(to: target, error: nil) { _, status in
+      status.pointee = isGiven ? .endOfStream : .haveData
+      defer { isGiven = true }
+      return isGiven ? nil : source
+    }
+    guard status == .haveData else { return }
+    let samples = UnsafeBufferPointer(start: target.floatChannelData![0], count: Int(target.frameLength))
+    FileHandle.standardOutput.write(Data(buffer: samples))
+  }
+}
+
+private func makeConverter(from: Double, to: Double, channels: UInt32) -> AVAudioConverter {
+  let input = AVAudioFormat(standardFormatWithSampleRate: from, channels: channels)!
+  let output = AVAudioFormat(standardFormatWithSampleRate: to, channels: channels)!
+  let converter = AVAudioConverter(from: input, to: output)!
+  // Flat to 0.91 of the band and 120 dB down from its end on, as soxr's high quality (20 bits) is.
+  converter.sampleRateConverterQuality = AVAudioQuality.medium.rawValue
+  return converter
 }
 
 private func noise(_ format: AVAudioFormat, frames: Int, seed: UInt64) -> AVAudioPCMBuffer {

@@ -1,5 +1,5 @@
-// Puts AVFAudio's engine to the test: EngineBench soak SECONDS | mix SECONDS | resample FROM TO SECONDS.
-// Prints what it measured as JSON.
+// Puts AVFAudio's engine to the test: EngineBench soak SECONDS | mix SECONDS | resample FROM TO SECONDS | convert FROM TO.
+// Prints what it measured as JSON; `convert` changes the rate of mono Float32 from standard input to standard output.
 
 internal import AVFAudio
 
@@ -14,5 +14,6 @@ case ("soak", let numbers) where numbers.count == 1: try soak(seconds: numbers[0
 case ("mix", let numbers) where numbers.count == 1: try mix(seconds: numbers[0])
 case ("resample", let numbers) where numbers.count == 3:
   try resample(from: numbers[0], to: numbers[1], seconds: numbers[2])
-default: fail("usage: EngineBench soak SECONDS | mix SECONDS | resample FROM TO SECONDS")
+case ("convert", let numbers) where numbers.count == 2: try convert(from: numbers[0], to: numbers[1])
+default: fail("usage: EngineBench soak SECONDS | mix SECONDS | resample FROM TO SECONDS | convert FROM TO")
 }

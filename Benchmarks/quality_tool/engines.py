@@ -170,7 +170,7 @@ def known(martlet: str, bench: str, drivers: list) -> list:
 
 
 class Bench:
-    """Runs engines on sounds. Within a figure, an engine answers the same question once only."""
+    """Runs engines on sounds. Within a figure, an engine whose modes do not differ answers the same question once."""
 
     def __init__(self, folder: str):
         self.folder = folder
@@ -186,12 +186,14 @@ class Bench:
         return os.path.join(self.folder, name)
 
     def render(self, engine: Engine, setting: Setting, what: Sound, key=None) -> Sound:
-        """What an engine makes of a sound. With a key that names the sound, the answer is kept."""
+        """What an engine makes of a sound. With a key that names the sound, the answer may be kept."""
         return self.ask(engine, setting, what, key)[0]
 
     def ask(self, engine: Engine, setting: Setting, what: Sound, key=None) -> tuple:
         """The same, and what the engine printed."""
-        remembered = (engine.name, setting if engine.modal else replace(setting, mode=""), key)
+        if engine.modal:
+            key = None
+        remembered = (engine.name, replace(setting, mode=""), key)
         if key is not None and remembered in self._answers:
             return self._answers[remembered]
         with self._lock:

@@ -26,7 +26,8 @@ class Report:
 
     def table(self, figure: Figure, mode: str, values: dict, columns: list):
         """Values by row and engine's name. `columns` are the engines, ours first."""
-        if not any(row.get(engine.name) for row in values.values() for engine in columns if engine.ours):
+        ours = [engine.name for engine in columns if engine.ours]
+        if ours and not any(row.get(name) for row in values.values() for name in ours):
             self.unknown.append(f"{figure.name} {mode}")
         columns = [engine for engine in columns if any(row.get(engine.name) for row in values.values())]
         self.figures.setdefault(figure.name, {})[mode] = {figure.label(row): cells for row, cells in values.items()}

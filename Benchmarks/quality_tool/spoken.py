@@ -25,8 +25,7 @@ class Speech(Figure):
         if not contender.able(rate) or not contender.able(1 / rate):
             return None
         original = voices.speech(name)
-        there = contender.render(original, rate, key=("voice", name))
-        return voices.scores(original, contender.render(there, 1 / rate, key=("voice back", name, rate)))
+        return voices.scores(original, contender.render(contender.render(original, rate), 1 / rate))
 
     def measure_all(self, contenders, rows, quick, failed, begun):
         """With the mean of all voices at each rate, by engines that have stretched them all."""

@@ -87,7 +87,8 @@ class Stereo(Figure):
     measures = (
         Measure("phase", "phase, degrees off", goal=most(1)),
         Measure("modulation", "modulation, dB", "{:.2f}", most(0.5)),
-        Measure("level", "level, dB", "{:+.2f}"), Measure("worse", "level off, dB", "{:.2f}", most(0.1)))
+        Measure("level", "level, dB", "{:+.2f}"),
+        Measure("worse", "level off, dB", "{:.2f}", most(0.1), lambda row, mode: mode == "music" or row <= 2))
 
     def rows(self, quick):
         return list(SOME_RATES if quick else RATES)

@@ -1,12 +1,12 @@
 import AVFAudio
 
 /// Plays one episode, the way that a podcast app does: a player node into the main mixer, seeking by scheduling the rest
-/// of the file anew, and a meter by a tap.
+/// of the file anew, and a level meter.
 @MainActor final class EpisodePlayer {
   private let engine = AVAudioEngine()
   private let node = AVAudioPlayerNode()
   private let file: AVAudioFile
-  private let meter = Meter()
+  private let meter = AVAudioLevelMeter()
   /// The frame of the file at which the node's timeline began.
   private var origin: AVAudioFramePosition = 0
   /// The place while nothing plays.
@@ -20,10 +20,7 @@ import AVFAudio
     file = try AVAudioFile(forReading: url)
     engine.attach(node)
     engine.connect(node, to: engine.mainMixerNode, format: file.processingFormat)
-    let meter = meter
-    engine.mainMixerNode.installTap(
-      onBus: 0, bufferSize: 1024, format: engine.mainMixerNode.outputFormat(forBus: 0)
-    ) { buffer, _ in meter.measure(buffer) }
+    meter.install(on: engine.mainMixerNode)
     try engine.start()
     scheduleRest(from: 0)
   }
@@ -35,7 +32,10 @@ import AVFAudio
   var position: Double { Double(min(currentFrame, file.length)) / rate }
 
   /// 0…1, from −80 dB to full scale.
-  var level: Float { meter.level }
+  var level: Float {
+    meter.updateMeters()
+    return (0..<meter.numberOfChannels).map { meter.vuLevel(forChannel: $0) }.max() ?? 0
+  }
 
   func toggle() {
     if node.isPlaying {
@@ -50,7 +50,7 @@ import AVFAudio
   func skip(by seconds: Double) { seek(to: position + seconds) }
 
   func stop() {
-    engine.mainMixerNode.removeTap(onBus: 0)
+    meter.remove()
     node.stop()
     engine.stop()
   }
@@ -92,24 +92,5 @@ import AVFAudio
         self.node.stop()
       }
     }
-  }
-}
-
-/// The level of the sound that passes a tap. The tap's thread writes it, the screen reads it.
-final class Meter: @unchecked Sendable {
-  private let lock = NSLock()
-  private var value: Float = 0
-
-  var level: Float { lock.withLock { value } }
-
-  func measure(_ buffer: AVAudioPCMBuffer) {
-    guard let channels = buffer.floatChannelData, buffer.frameLength > 0 else { return }
-    var sum: Float = 0
-    for channel in 0..<Int(buffer.format.channelCount) {
-      for frame in 0..<Int(buffer.frameLength) { sum += channels[channel][frame] * channels[channel][frame] }
-    }
-    let mean = sum / Float(buffer.frameLength) / Float(buffer.format.channelCount)
-    let decibels = mean > 0 ? 10 * log10(mean) : -80
-    lock.withLock { value = min(max((decibels + 80) / 80, 0), 1) }
   }
 }

@@ -29,6 +29,7 @@ package final class LoudnessMeter: @unchecked Sendable {
     let mode = EBUR128_MODE_S.rawValue | EBUR128_MODE_I.rawValue | EBUR128_MODE_LRA.rawValue
     let bounded = mode | EBUR128_MODE_HISTOGRAM.rawValue
     guard format.sampleRate.hertz >= 4000 else { return }
+    // It fills tables of its own anew each time, with the same numbers: meters may be made on any thread.
     state = ebur128_init(UInt32(format.channels), UInt(format.sampleRate.hertz), Int32(bounded))
     let places = Self.places(of: format.layout, isDualMono: isDualMono)
     for (channel, place) in places.enumerated() {
@@ -36,7 +37,7 @@ package final class LoudnessMeter: @unchecked Sendable {
     }
   }
 
-  deinit { ebur128_destroy(&state) }
+  deinit { if state != nil { ebur128_destroy(&state) } }
 
   /// Measures frames; samples that are no numbers count as 0.
   /// - Parameters:

@@ -189,4 +189,45 @@ import Testing
     #expect(refusal("a.xyz", [AVSampleRateKey: 44_100, AVNumberOfChannelsKey: 1]).contains(".xyz"))
     #expect(ToolBox.run("ls", ["-A", fixture.folder]).text.isEmpty)
   }
+
+  @Test(
+    "a full disk is an error of the write that fills it, and of all that follow", arguments: ["wav", "flac", "ogg"])
+  func fullDisk(kind: String) throws {
+    let codes = ["wav": kAudioFormatLinearPCM, "flac": kAudioFormatFLAC]
+    let vorbis = AudioFormatID(0x766F_7262)
+    let url = fixture.url("a.\(kind)")
+    try FileManager.default.createSymbolicLink(atPath: url.path, withDestinationPath: "/dev/full")
+    let settings = FileFixture.settings(codes[kind] ?? vorbis)
+    let file = try AVAudioFile(forWriting: url, settings: settings)
+    let buffer = try FileFixture.buffer(file.processingFormat, frames: 10_000) { Float($1 % 100) / 100 + Float($0) }
+    for _ in 0..<2 {
+      let error = try #require(FileFixture.refusal { try file.write(from: buffer) })
+      #expect(error.localizedDescription.contains("No space left on device"))
+    }
+    #expect(file.length == 0 && file.isOpen)
+    #expect(FileFixture.refusal { try file.finish() }?.localizedDescription.contains("No space left") == true)
+    #expect(!file.isOpen)
+    #expect(FileFixture.refusal { try file.finish() } == nil, "once is enough")
+
+    // What is not written before the end is an error of the end, of which close() says nothing.
+    let empty = try AVAudioFile(forWriting: url, settings: settings)
+    #expect(FileFixture.refusal { try empty.finish() }?.localizedDescription.contains("No space left") == true)
+    let closed = try AVAudioFile(forWriting: url, settings: settings)
+    closed.close()
+    #expect(!closed.isOpen)
+  }
+
+  @Test func finishing() throws {
+    let file = try AVAudioFile(forWriting: fixture.url("a.wav"), settings: FileFixture.settings())
+    let buffer = try FileFixture.buffer(file.processingFormat, frames: 100) { Float($1) / 100 + Float($0) }
+    try file.write(from: buffer)
+    #expect(!FileManager.default.fileExists(atPath: fixture.url("a.wav").path))
+    try file.finish()
+    #expect(!file.isOpen && file.framePosition == 100)
+    #expect(FileFixture.refusal { try file.write(from: buffer) } != nil)
+    let read = try AVAudioFile(forReading: fixture.url("a.wav"))
+    #expect(read.length == 100)
+    try read.finish()
+    #expect(!read.isOpen)
+  }
 }

@@ -59,6 +59,34 @@ struct GraphChangeTests {
     #expect(heard.suffix(2400).contains { $0 > 0.3 })
   }
 
+  @Test("another format in front of an effect, which follows")
+  func throughAnEffect() {
+    let (output, main, stage) = (OutputNode(), Mixer(), EffectStage(Nothing()))
+    let source = GraphFixture.sine(200, rate: 48_000)
+    let end = GraphConnection(from: main, to: output, bus: 0, format: GraphFixture.format(48_000, 2))
+    func way(_ channels: Int, fade: Int) -> [GraphConnection] {
+      let format = GraphFixture.format(48_000, channels)
+      return [
+        GraphConnection(from: source, to: stage, bus: 0, format: format, fadeFrames: fade),
+        GraphConnection(from: stage, to: main, bus: 0, format: format, fadeFrames: fade), end,
+      ]
+    }
+    let fixture = GraphFixture(output, GraphFixture.format(48_000, 2), way(1, fade: 0))
+    var heard = fixture.render(4860)
+    for channels in [2, 1, 2] {
+      fixture.install(way(channels, fade: 240))
+      heard += fixture.render(4860)
+    }
+    #expect(greatestStep(heard) < Self.fading)
+    #expect(heard.suffix(2400).contains { $0 > 0.49 })
+  }
+
+  private final class Nothing: EffectKernel {
+    let (latency, tail) = (0, 0)
+    func process(_ call: BlockCall) {}
+    func reset() {}
+  }
+
   @Test("another format of what leads to the output")
   func formatOfTheEnd() {
     let (output, main) = (OutputNode(), Mixer())

@@ -73,7 +73,8 @@ open class AVAudioConverter: NSObject {
     didSet { if dither != oldValue, !outputFormat.isLinearPCM { target = nil } }
   }
 
-  /// How steep the filter is that changes the rate: a value of ``AVAudioQuality``. Default medium.
+  /// How steep the filter is that changes the rate: a value of ``AVAudioQuality``. Default medium, which is flat to 0.91 of
+  /// the band and 120 dB down from its end on.
   open var sampleRateConverterQuality = AVAudioQuality.medium.rawValue
 
   /// The name of the way of changing the rate. Differs: there is one way, linear in phase, under all names.
@@ -191,6 +192,9 @@ open class AVAudioConverter: NSObject {
   }
 
   /// Converts what an input block gives, until the output is full or there is no more.
+  ///
+  /// Differs: the length is exact, ⌈N × output rate ÷ input rate⌉ frames of N, and the first lies where the first did. A
+  /// buffer without frames or packets counts as nothing for now.
   /// - Parameters:
   ///   - outputBuffer: Of ``outputFormat``. Its length is set.
   ///   - outError: Set where the status is ``AVAudioConverterOutputStatus/error``.

@@ -8,6 +8,9 @@ extension AVAudioEngine {
   // MARK: Nodes
 
   /// Takes a node into the engine. One that is in it already stays as it is.
+  ///
+  /// Differs: here as everywhere, wrong calls end the program with a sentence that names both sides, since Swift has no
+  /// exceptions that could be caught.
   /// - Parameter node: Of no other engine: detach it there first.
   public func attach(_ node: AVAudioNode) {
     lock.withLock {
@@ -37,7 +40,9 @@ extension AVAudioEngine {
 
   /// Connects the first output of a node to an input of another: of a mixer the first that is free, else the only one.
   ///
-  /// What was connected there before, on either side, is disconnected.
+  /// What was connected there before, on either side, is disconnected. Differs: while the engine runs, what comes to a
+  /// mixer or to the output fades in and what goes fades out, and a node that gets another format is silent for a moment
+  /// between the two.
   /// - Parameters:
   ///   - node1: Where the sound comes from; attached.
   ///   - node2: Where it goes; attached.

@@ -126,6 +126,9 @@ public class AVAudioEngine: NSObject, @unchecked Sendable {
   public var isRunning: Bool { lock.withLock { state == .running } }
 
   /// Lets the device rest after a second in which no node had anything to say; it goes on by itself. Default `false`.
+  ///
+  /// Differs: a node that a block makes sound in, and a microphone that is used, keep the device awake, since nobody knows
+  /// when they have something to say.
   public var isAutoShutdownEnabled: Bool {
     get { settings.withLock { $0 } }
     set { settings.withLock { $0 = newValue } }
@@ -150,18 +153,6 @@ public class AVAudioEngine: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Format of the microphone, before it is open; at the session's rate, if it wishes one.
-  var microphoneFormat: AVAudioFormat? {
-    let own = DefaultInputs.registrations.lazy.compactMap { $0.devices().first(where: \.isDefault)?.route.format }.first
-      .map { AVAudioFormat($0) }
-    guard let rate = session.wishes.sampleRate, rate > 0 else { return own }
-    let format = own ?? AVAudioNode.usualFormat
-    if let layout = format.channelLayout {
-      return AVAudioFormat(standardFormatWithSampleRate: rate, channelLayout: layout)
-    }
-    return AVAudioFormat(standardFormatWithSampleRate: rate, channels: format.channelCount) ?? own
-  }
-
   /// Seconds that the device keeps frames before they are heard.
   var presentationLatency: TimeInterval {
     lock.withLock {
@@ -183,6 +174,9 @@ public class AVAudioEngine: NSObject, @unchecked Sendable {
   public func prepare() { _ = hardwareFormat }
 
   /// Opens the devices and begins to render, or goes on after ``pause()``.
+  ///
+  /// Differs: a device's change of rate or channels is no reason to stop, since the sound server converts; only a device
+  /// that is lost for good posts a change of configuration.
   /// - Throws: Where nothing leads to the output or comes from the input, where no device works, and where units are
   ///   connected in formats that they can't have.
   public func start() throws {

@@ -47,3 +47,17 @@ final class EngineRecording {
     node.capture(nil, format: nil)
   }
 }
+
+extension AVAudioEngine {
+  /// Format of the microphone, before it is open; at the session's rate, if it wishes one.
+  var microphoneFormat: AVAudioFormat? {
+    let own = DefaultInputs.registrations.lazy
+      .compactMap { $0.devices().first(where: \.isDefault)?.route.format }.first.map { AVAudioFormat($0) }
+    guard let rate = session.wishes.sampleRate, rate > 0 else { return own }
+    let format = own ?? AVAudioNode.usualFormat
+    if let layout = format.channelLayout {
+      return AVAudioFormat(standardFormatWithSampleRate: rate, channelLayout: layout)
+    }
+    return AVAudioFormat(standardFormatWithSampleRate: rate, channels: format.channelCount) ?? own
+  }
+}

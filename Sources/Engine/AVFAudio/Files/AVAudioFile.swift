@@ -174,9 +174,10 @@ open class AVAudioFile: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Adds a buffer's frames.
+  /// Adds a buffer's frames, and gives what is encoded so far to the system.
   /// - Parameter buffer: Of ``processingFormat``; as many frames as its `frameLength` says.
-  /// - Throws: Where the file is not open to be written, or the system refuses: a full disk.
+  /// - Throws: Where the file is not open to be written, or the system refuses: a full disk. Nothing is left of the file
+  ///   then, and all later calls throw the same.
   open func write(from buffer: AVAudioPCMBuffer) throws {
     require(
       buffer.format == processingFormat,
@@ -191,16 +192,24 @@ open class AVAudioFile: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Completes a file that is written, and lets go of it. Closing twice does no harm; where completing fails (a full disk),
-  /// nothing is left of the file.
-  public func close() {
+  /// Completes a file that is written, and lets go of it. Closing twice does no harm.
+  ///
+  /// What an encoder still holds, and a head that tells lengths, are written now. Where that fails (a full disk) nothing is
+  /// left of the file, and nobody is told: ``finish()`` tells.
+  public func close() { try? finish() }
+
+  /// Completes a file that is written, and lets go of it, as ``close()`` does, and tells what went wrong. An addition of
+  /// Martlet's.
+  /// - Throws: Where the last bytes can't be written, and where an earlier write has failed; nothing is left of the file
+  ///   then. Not for a file that is read, nor a second time.
+  public func finish() throws {
     let position = framePosition
+    defer { state = .closed(position: position) }
     switch state {
     case .reading(let reading): reading.close()
-    case .writing(let writing): writing.close()
+    case .writing(let writing): try writing.finish()
     case .closed: return
     }
-    state = .closed(position: position)
   }
 
   private static var closed: NSError { EngineError.make(kAudioFileNotOpenError, "The file is closed") }

@@ -34,13 +34,20 @@ final class FileWriting {
     block.advance(count)
     do throws(AudioError) {
       try writer.write(block)
+      try writer.flush()
     } catch {
       throw EngineError.make(FileFailure.code(error), error.message, underlying: error)
     }
   }
 
-  /// Completes the file. A failure leaves nothing behind, and nobody to be told.
-  func close() { try? writer.finish() }
+  /// Completes the file. A failure leaves nothing behind.
+  func finish() throws {
+    do throws(AudioError) {
+      try writer.finish()
+    } catch {
+      throw EngineError.make(FileFailure.code(error), error.message, underlying: error)
+    }
+  }
 }
 
 /// Core Audio's codes for failures with files.

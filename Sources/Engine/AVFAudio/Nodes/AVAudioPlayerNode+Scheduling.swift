@@ -89,7 +89,8 @@ extension AVAudioPlayerNode {
   /// Schedules a part of a file.
   /// - Parameters:
   ///   - startFrame: The first frame, of the file's.
-  ///   - numberFrames: How many; what is behind the end is left out, and with none the handler is called in its turn.
+  ///   - numberFrames: How many; what is behind the end is left out. Differs: none is no error, the handler is called in its
+  ///     turn.
   public func scheduleSegment(
     _ file: AVAudioFile, startingFrame startFrame: AVAudioFramePosition, frameCount numberFrames: AVAudioFrameCount,
     at when: AVAudioTime?, completionHandler: AVAudioNodeCompletionHandler? = nil
@@ -151,6 +152,7 @@ extension AVAudioPlayerNode {
   }
 
   /// Reads ahead what is scheduled from files, as far as it is kept: the first frames then wait when ``play()`` comes.
+  /// Differs: how much is read is the player's own choice.
   /// - Parameter frameCount: Passed over: what fits is read.
   public func prepare(withFrameCount frameCount: AVAudioFrameCount) { feeder.kick() }
 

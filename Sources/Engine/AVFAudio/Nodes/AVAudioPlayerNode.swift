@@ -50,8 +50,10 @@ public final class AVAudioPlayerNode: AVAudioNode, AVAudioMixing, @unchecked Sen
     settle()
   }
 
-  /// Stops, drops everything that is scheduled, and puts the timeline back to 0. The handlers of what was dropped are
-  /// called; this does not wait for them.
+  /// Stops, drops everything that is scheduled, and puts the timeline back to 0.
+  ///
+  /// Differs: the handlers of what was dropped are called soon, on the node's queue and never inside of this call, so that
+  /// a handler may call this, and locks that are held by the caller do no harm.
   public func stop() {
     player.stop()
     settle()

@@ -4,7 +4,7 @@ internal import Foundation
 internal import Platform
 internal import RenderGraph
 
-/// The taps of a node, one for each output at most.
+/// The taps of a node, one for each output at most, and its meters.
 final class NodeTaps: Sendable {
   private final class Entry: @unchecked Sendable {
     let bus: AVAudioNodeBus
@@ -32,6 +32,25 @@ final class NodeTaps: Sendable {
   /// Buffers that wait for a block that is slow; more are dropped.
   private static let limit = 32
   private let entries = Monitor<[Entry]>([])
+  private let meters = Monitor<[MeterEntry]>([])
+
+  /// A meter's tap. What it hears is measured where taps are looked at, in the order of the sound.
+  private final class MeterEntry: @unchecked Sendable {
+    let bus: AVAudioNodeBus
+    let format: AVAudioFormat
+    let gauge: LevelGauge
+    let tap: Tap
+    let taking = NSLock()
+
+    init(_ bus: AVAudioNodeBus, _ format: AVAudioFormat, _ gauge: LevelGauge) {
+      self.bus = bus
+      self.format = format
+      self.gauge = gauge
+      gauge.adopt(format.pcmFormat)
+      let frames = max(1, Int(format.sampleRate) / 100)
+      tap = Tap(format: format.pcmFormat, blockFrames: frames, capacity: max(4096, Int(format.sampleRate)))
+    }
+  }
 
   /// Adds a tap.
   /// - Returns: Whether there was none.
@@ -56,8 +75,30 @@ final class NodeTaps: Sendable {
     return entry != nil
   }
 
+  /// Adds a meter.
+  func install(_ gauge: LevelGauge, bus: AVAudioNodeBus, format: AVAudioFormat) {
+    let entry = MeterEntry(bus, format, gauge)
+    meters.withLock { $0.append(entry) }
+  }
+
+  /// Takes a meter away.
+  /// - Returns: Whether it was there.
+  func remove(_ gauge: LevelGauge) -> Bool {
+    meters.withLock { meters in
+      let count = meters.count
+      meters.removeAll { $0.gauge === gauge }
+      return meters.count < count
+    }
+  }
+
   /// Makes taps anew whose output has another format now.
   func adopt(_ format: (AVAudioNodeBus) -> AVAudioFormat) {
+    meters.withLock { meters in
+      for (index, meter) in meters.enumerated() {
+        let fresh = format(meter.bus)
+        if fresh != meter.format { meters[index] = MeterEntry(meter.bus, fresh, meter.gauge) }
+      }
+    }
     let buses = entries.withLock { $0.map { ($0.bus, $0.format) } }
     for (bus, old) in buses {
       let fresh = format(bus)
@@ -72,14 +113,18 @@ final class NodeTaps: Sendable {
   }
 
   /// What the graph is to know of them.
-  var all: [Tap] { entries.withLock { $0.map(\.tap) } }
+  var all: [Tap] { entries.withLock { $0.map(\.tap) } + meters.withLock { $0.map(\.tap) } }
 
   /// Hands out what was heard.
   /// - Returns: Whether there is a tap.
   func pump() -> Bool {
     let present = entries.withLock { $0 }
     for entry in present { entry.taking.withLock { hand(out: entry) } }
-    return !present.isEmpty
+    let measured = meters.withLock { $0 }
+    for meter in measured {
+      meter.taking.withLock { meter.tap.take { block, _, _ in meter.gauge.measure(block) } }
+    }
+    return !present.isEmpty || !measured.isEmpty
   }
 
   private func hand(out entry: Entry) {

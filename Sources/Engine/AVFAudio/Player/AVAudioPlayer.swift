@@ -8,7 +8,7 @@ internal import Platform
 /// call everything; reading and decoding happen in ``init(contentsOf:)`` and ``prepareToPlay()`` on the caller's thread,
 /// else on one of the player's own. Sound is read some seconds ahead at most, whatever the length.
 ///
-/// What differs from Apple's: ``rate`` moves the pitch along. The delegate is called on the main queue.
+/// The delegate is called on the main queue.
 public final class AVAudioPlayer: NSObject, @unchecked Sendable {
   // `state` guards what changes; what is read, the `reading` queue alone touches; nodes may be called from any thread.
 
@@ -48,7 +48,7 @@ public final class AVAudioPlayer: NSObject, @unchecked Sendable {
   let feed: PlayerFeed
   let state = Monitor(State())
   let reading = DispatchQueue(label: "martlet.player")
-  let meter: LevelMeter
+  let meter: LevelGauge
   private let fade = VolumeFade()
   private let place: URL?
   private let bytes: Data?
@@ -96,7 +96,7 @@ public final class AVAudioPlayer: NSObject, @unchecked Sendable {
     self.hub = hub
     place = url
     bytes = data
-    meter = LevelMeter(channels: Int(feed.format.channelCount))
+    meter = LevelGauge(channels: Int(feed.format.channelCount))
     super.init()
   }
 
@@ -238,7 +238,7 @@ public final class AVAudioPlayer: NSObject, @unchecked Sendable {
     set { change { $0.isRateEnabled = newValue } }
   }
 
-  /// How fast it plays, 0.5…2. Default 1. The pitch moves along, as with a record that turns faster.
+  /// How fast it plays, 0.5…2. Default 1. Differs: the pitch moves along, as with a record that turns faster.
   public var rate: Float {
     get { state.withLock { $0.rate } }
     set { change { $0.rate = newValue.isNaN ? 1 : min(2, max(0.5, newValue)) } }

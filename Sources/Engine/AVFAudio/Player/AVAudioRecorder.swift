@@ -37,7 +37,7 @@ public final class AVAudioRecorder: NSObject, @unchecked Sendable {
   let writing = DispatchQueue(label: "martlet.recorder")
   var host: CaptureHost?
   var writer: RecordingWriter?
-  let meter: LevelMeter
+  let meter: LevelGauge
   /// What the microphone is asked for.
   let wanted: PCMFormat
   private let place: URL
@@ -80,7 +80,7 @@ public final class AVAudioRecorder: NSObject, @unchecked Sendable {
     wanted = format.pcmFormat
     self.streams = streams
     makeInput = input
-    meter = LevelMeter(channels: Int(format.channelCount))
+    meter = LevelGauge(channels: Int(format.channelCount))
     super.init()
   }
 

@@ -69,15 +69,6 @@ open class AVAudioUnitEffect: AVAudioUnit, @unchecked Sendable {
   }
 }
 
-/// A unit that changes how fast time passes.
-open class AVAudioUnitTimeEffect: AVAudioUnit, @unchecked Sendable {
-  /// Lets the sound pass as it is.
-  public var bypass: Bool {
-    get { stage.isBypassed }
-    set { stage.isBypassed = newValue }
-  }
-}
-
 /// A unit that makes sound.
 open class AVAudioUnitGenerator: AVAudioUnit, AVAudioMixing, @unchecked Sendable {
   /// Makes nothing: silence follows.

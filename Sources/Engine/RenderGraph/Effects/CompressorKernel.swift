@@ -23,11 +23,15 @@ package final class CompressorKernel: EffectKernel, @unchecked Sendable {
   /// release, the makeup gain over 10 ms.
   package var settings: CompressorSettings {
     get { wanted.withLock { $0 } }
-    set {
-      wanted.withLock { wanted in
-        wanted = newValue.clamped
-        mailbox.store(Parameters(wanted))
-      }
+    set { change { $0 = newValue } }
+  }
+
+  /// Changes some of the ``settings``, as one step for all threads.
+  package func change(_ body: (inout CompressorSettings) -> Void) {
+    wanted.withLock { wanted in
+      body(&wanted)
+      wanted = wanted.clamped
+      mailbox.store(Parameters(wanted))
     }
   }
 

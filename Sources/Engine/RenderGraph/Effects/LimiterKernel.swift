@@ -33,16 +33,20 @@ package final class LimiterKernel: EffectKernel, @unchecked Sendable {
   /// ceiling as smoothly as limiting does.
   package var settings: LimiterSettings {
     get { wanted.withLock { $0 } }
-    set {
-      wanted.withLock { wanted in
-        wanted = newValue.clamped
-        mailbox.store(Amplitudes(ceiling: Self.amplitude(wanted.ceiling), gain: Self.amplitude(wanted.gain)))
-      }
+    set { change { $0 = newValue } }
+  }
+
+  /// Changes some of the ``settings``, as one step for all threads.
+  package func change(_ body: (inout LimiterSettings) -> Void) {
+    wanted.withLock { wanted in
+      body(&wanted)
+      wanted = wanted.clamped
+      mailbox.store(Amplitudes(ceiling: Self.amplitude(wanted.ceiling), gain: Self.amplitude(wanted.gain)))
     }
   }
 
-  /// Limits nothing and leaves the gain at 0 dB; sound stays as late as it is. Any thread. Going and coming is as smooth as
-  /// limiting itself.
+  /// Limits nothing and leaves the gain at 0 dB; sound stays as late as it is. Any thread. Going takes up to 0.3 s, coming
+  /// is as smooth as limiting itself.
   package var isBypassed: Bool {
     get { isOff.load(ordering: .relaxed) }
     set { isOff.store(newValue, ordering: .relaxed) }
@@ -78,18 +82,22 @@ package final class LimiterKernel: EffectKernel, @unchecked Sendable {
     hasRendered = true
     ramp.apply(to: call.planes, stride: call.stride, channels: call.channels, count: call.frames)
     guard let state = states.state(for: call) else { return }
-    let ceiling = isOff ? 0x1p30 : amplitudes.ceiling
+    let ceiling = amplitudes.ceiling
     let isForgetting = isForgetting
     self.isForgetting = false
     let lowest = Unmanaged<LimiterState>.fromOpaque(state.toOpaque())._withUnsafeGuaranteedRef {
-      $0.process(call, ceiling: ceiling, isForgetting: isForgetting)
+      $0.process(call, ceiling: ceiling, isOff: isOff, isForgetting: isForgetting)
     }
     // The bits of positive floats order like whole numbers.
     _ = reduction.min(lowest.bitPattern, ordering: .relaxed)
   }
 
   @_noLocks @_noAllocation
-  package func reset() { isForgetting = true }
+  package func reset() {
+    isForgetting = true
+    ramp = GainRamp(ramp.target)
+    hasRendered = false
+  }
 }
 
 /// A limiter for one format.
@@ -106,9 +114,10 @@ private final class LimiterState: KernelState, @unchecked Sendable {
   // MARK: Real-time
 
   @_noLocks @_noAllocation
-  func process(_ call: BlockCall, ceiling: Float, isForgetting: Bool) -> Float {
+  func process(_ call: BlockCall, ceiling: Float, isOff: Bool, isForgetting: Bool) -> Float {
     limiter._withUnsafeGuaranteedRef {
       if isForgetting { $0.reset() }
+      if isOff { return $0.pass(call.planes, stride: call.stride, frames: call.frames) }
       return $0.process(call.planes, stride: call.stride, frames: call.frames, ceiling: ceiling)
     }
   }

@@ -12,9 +12,14 @@ struct WetStage: ~Copyable {
 
   // MARK: Real-time
 
-  /// Forgets the sound so far, before the next frames.
+  /// Forgets the sound so far, before the next frames, and is where it was going to.
   @_noLocks @_noAllocation
-  mutating func reset() { isForgetting = true }
+  mutating func reset() {
+    isForgetting = true
+    mix.settle()
+    gain = GainRamp(gain.target)
+    hasRendered = false
+  }
 
   /// Moves to a share of the effect, 0…1, and to a gain in front of it, over 20 ms.
   @_noLocks @_noAllocation

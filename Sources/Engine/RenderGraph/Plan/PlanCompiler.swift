@@ -115,8 +115,9 @@ struct PlanCompiler {
       return place
     }
     kept.append(node)
+    if let stage = node as? TimeStage { kept.append(stage.stretcher(for: format)) }
     let own = (node as? Mixer).flatMap { mixer in graph.formats.first { $0.mixer === mixer }?.format } ?? format
-    let place = add(Draft(kind: kind(of: node), owner: node, format: own, capacity: capacity, latency: latency))
+    let place = add(Draft(kind: kind(of: node, format: own), owner: node, format: own, capacity: capacity, latency: latency))
     places[node.id] = place
     if let effect = node as? EffectStage {
       drafts[place].needsScratch = true
@@ -126,13 +127,14 @@ struct PlanCompiler {
     return place
   }
 
-  private func kind(of node: GraphNode) -> PlanNode.Kind {
+  private func kind(of node: GraphNode, format: PCMFormat) -> PlanNode.Kind {
     switch node {
     case let node as ClipPlayer: .player(.passUnretained(node))
     case let node as BlockSource: .source(.passUnretained(node))
     case let node as CaptureSource: .capture(.passUnretained(node))
     case let node as Mixer: .mixer(.passUnretained(node))
     case let node as EffectStage: .effect(.passUnretained(node))
+    case let node as TimeStage: .time(.passUnretained(node), .passUnretained(node.stretcher(for: format)))
     case let node as Transport: .transport(.passUnretained(node))
     case let node as GainNode: .gain(.passUnretained(node))
     case let node as MeterNode: .meter(.passUnretained(node))
@@ -149,6 +151,7 @@ struct PlanCompiler {
     let format = drafts[place].format
     var latency = drafts[place].latency
     if let effect = node as? EffectStage { latency += scaled(effect.kernel.latency, format.sampleRate) }
+    if let stage = node as? TimeStage { latency += Int(stage.latency * Double(graph.format.sampleRate.hertz)) }
     var edges: [EdgeDraft] = []
     for connection in incoming[node.id] ?? [] {
       if node is Mixer || node is OutputNode {
@@ -162,6 +165,8 @@ struct PlanCompiler {
           EdgeDraft(
             producer: producer, connection: connection, input: input, isLeaving: isLeaving, capacity: wanted))
       } else {
+        // What changes time pulls as it needs, and in pieces of this size.
+        let capacity = node is TimeStage ? max(capacity, 1024) : capacity
         let producer = producer(of: connection, capacity: capacity, latency: latency)
         edges.append(EdgeDraft(producer: producer, connection: connection, capacity: capacity))
         break
@@ -169,7 +174,8 @@ struct PlanCompiler {
     }
     drafts[place].edges = edges
     let passes =
-      node is EffectStage || node is GainNode || node is MeterNode || node is TailNode || node is EdgeNode
+      node is EffectStage || node is TimeStage || node is GainNode || node is MeterNode || node is TailNode
+      || node is EdgeNode
     if edges.isEmpty && passes { drafts[place].kind = .silence }
   }
 
@@ -220,7 +226,7 @@ struct PlanCompiler {
       PlanEdge(
         producer: position[edge.producer], connection: edge.connection.map { .passUnretained($0) },
         input: edge.input.map { .passUnretained($0) }, isLeaving: edge.isLeaving, planes: memory + offset,
-        stride: rounded(edge.capacity))
+        stride: rounded(edge.capacity), capacity: edge.capacity)
     }
     var firstEdges: [Int] = []
     for draft in drafts { firstEdges.append((firstEdges.last ?? 0) + draft.edges.count) }

@@ -1,3 +1,5 @@
+internal import DSP
+
 /// A node in a plan: trivial, so that the render call moves no reference.
 struct PlanNode: BitwiseCopyable {
   /// What the node does: a closed set, so that none can hide a lock or an allocation.
@@ -10,6 +12,7 @@ struct PlanNode: BitwiseCopyable {
     /// The output, where what leads to it has to be converted.
     case converter
     case effect(Unmanaged<EffectStage>)
+    case time(Unmanaged<TimeStage>, Unmanaged<TimeStretcher>)
     case gain(Unmanaged<GainNode>)
     case meter(Unmanaged<MeterNode>)
     /// Silence for effects that sound on when the stream has ended.
@@ -51,6 +54,8 @@ struct PlanEdge: BitwiseCopyable {
   /// Room for what is read of a shared output.
   var planes: UnsafeMutablePointer<Float>
   var stride: Int
+  /// The most frames that are pulled at a time.
+  var capacity: Int
 }
 
 /// A sink or a tapped node that leads nowhere else: pulled after the output, as many frames as the output had.

@@ -105,6 +105,9 @@ package final class RenderPlan: @unchecked Sendable {
         $0.finish(node.planes, stride: node.capacity, channels: node.channels, frames: frames, rate: node.rate)
       }
     case .converter: mix(node, frames, context)
+    case .time(let stage, let stretcher):
+      stage._withUnsafeGuaranteedRef { $0.begin(stretcher) }
+      stretch(block, by: stretcher, node, context)
     case .effect(let stage):
       block = pull(node.firstEdge, frames, context)
       guard block.count > 0 else { return block }
@@ -175,6 +178,36 @@ package final class RenderPlan: @unchecked Sendable {
       index &+= 1
     }
     if isFirst { Mixing.clear(node.planes, stride: node.capacity, channels: node.channels, count: frames) }
+  }
+
+  /// Fills a block with frames whose time passes at another speed than that of what leads to it.
+  @_noLocks @_noAllocation
+  private func stretch(
+    _ block: RenderedBlock, by stretcher: Unmanaged<TimeStretcher>, _ node: PlanNode, _ context: RenderContext
+  ) {
+    let edge = edges[node.firstEdge]
+    let most = stretcher._withUnsafeGuaranteedRef { $0.maximumFrames }
+    var done = 0
+    while done < block.count {
+      let left = block.count &- done
+      let count = left < most ? left : most
+      while true {
+        let wanted = stretcher._withUnsafeGuaranteedRef { $0.wanted(for: count) }
+        guard wanted > 0 else { break }
+        let source = pull(node.firstEdge, wanted < edge.capacity ? wanted : edge.capacity, context)
+        guard source.count > 0 else { return clear(block, from: done, node) }
+        stretcher._withUnsafeGuaranteedRef { $0.push(source.planes, stride: source.stride, count: source.count) }
+      }
+      let planes = block.planes + done
+      _ = stretcher._withUnsafeGuaranteedRef { $0.pull(into: planes, stride: block.stride, count: count) }
+      done &+= count
+    }
+  }
+
+  @_noLocks @_noAllocation
+  private func clear(_ block: RenderedBlock, from frame: Int, _ node: PlanNode) {
+    Mixing.clear(
+      block.planes + frame, stride: block.stride, channels: node.channels, count: block.count &- frame)
   }
 
   /// Gets frames of what leads to an input.

@@ -12,7 +12,7 @@ struct LimiterGain {
   /// Frames from a peak's coming to its place under the gain.
   var delay: Int { 2 * half - 1 }
 
-  private let rates: (release: Double, rise: Double, fall: Double)
+  private let rates: (release: Double, rise: Double, fall: Double, ebb: Double)
   private let full: Int64
   private let scale: Double
   private let first: UnsafeMutablePointer<Int64>
@@ -31,7 +31,7 @@ struct LimiterGain {
     half = max(1, Int((Double(rate) * TruePeakLimiter.attack / 2).rounded()))
     rates = (
       exp(-1 / (TruePeakLimiter.release * Double(rate))), 1 - exp(-1 / (TruePeakLimiter.memoryRise * Double(rate))),
-      1 - exp(-1 / (TruePeakLimiter.memoryFall * Double(rate)))
+      1 - exp(-1 / (TruePeakLimiter.memoryFall * Double(rate))), 0.01 / Double(rate)
     )
     full = Int64(half) * Int64(half) << 30
     scale = 1 / Double(full)
@@ -83,7 +83,8 @@ struct LimiterGain {
   /// Falls back as ``TruePeakLimiter`` tells.
   @inline(__always) @_noLocks @_noAllocation
   private mutating func follow(_ needed: Double) {
-    usual += (needed - usual) * (needed > usual ? rates.rise : rates.fall)
+    usual += needed > usual ? (needed - usual) * rates.rise : (needed - usual) * rates.fall - rates.ebb
+    if usual < 0 { usual = 0 }
     let rest = usual < excess ? usual : excess
     excess = rest + (excess - rest) * rates.release
     if needed > excess { excess = needed }
@@ -93,6 +94,10 @@ struct LimiterGain {
       usual = 0
     }
   }
+
+  /// Forgets what has been usual: without further peaks, the gain comes back as after a single one.
+  @_noLocks @_noAllocation
+  mutating func relax() { usual = 0 }
 
   /// Forgets all peaks.
   @_noLocks @_noAllocation

@@ -3,8 +3,8 @@
 /// What stays 0.01 dB below the ceiling comes out bit for bit, ``latency`` frames later: the gain is exactly 1. A peak above
 /// it lowers all channels together, on a smooth curve of 3 ms that is down when the peak comes. Afterwards the excess, by
 /// which the signal would pass the ceiling, falls with a time constant of 50 ms towards its own mean, which rises with
-/// 200 ms and falls with 1 s: a single peak is forgotten within a tenth of a second, and where the limiter works all the
-/// time, the gain stands rather than pumps.
+/// 400 ms and falls with 1 s: a single peak is all but forgotten within 0.3 s, and where the limiter works all the time, the
+/// gain stands rather than pumps.
 ///
 /// Peaks are found by ``TruePeakInterpolator``. The result is 0.15 dB below the ceiling, and more where much of the signal
 /// lies near half the sample rate, since meters read that differently: none whose filter is no longer than 64 samples on
@@ -18,7 +18,7 @@ package final class TruePeakLimiter {
   /// Time constant in seconds of the gain's return.
   package static let release = 0.05
   /// Time constants in seconds of what is remembered of the past.
-  package static let memoryRise = 0.2, memoryFall = 1.0
+  package static let memoryRise = 0.4, memoryFall = 1.0
   // Taken away from what is limited: 0.15 dB, the most by which the filter of BS.1770's Annex 2 reads tones too high.
   private let caution: Float = 0.98288
   // Where limiting begins: 0.005 dB below the ceiling, for the error of the interpolation.
@@ -197,6 +197,14 @@ package final class TruePeakLimiter {
       }
       channel &+= 1
     }
+  }
+
+  /// Delays frames in place, and lets the gain come back to 1, which takes up to 0.3 s.
+  @_noLocks @_noAllocation
+  package func pass(_ planes: UnsafeMutablePointer<Float>, stride: Int, frames: Int) -> Float {
+    gain.relax()
+    // Nothing is as high as this.
+    return process(planes, stride: stride, frames: frames, ceiling: 0x1p40)
   }
 
   /// Forgets the signal so far.

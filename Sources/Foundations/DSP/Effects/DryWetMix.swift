@@ -40,6 +40,13 @@ package struct DryWetMix: ~Copyable {
     hasMoved = true
   }
 
+  /// Is at once where it was going to; the next move is there at once, too.
+  @_noLocks @_noAllocation
+  package mutating func settle() {
+    ramp = GainRamp(ramp.target)
+    hasMoved = false
+  }
+
   /// Mixes what an effect made into the sound as it came, and steps on.
   /// - Parameters:
   ///   - dry: The plane of channel c begins at `dry + c × stride`.

@@ -10,13 +10,16 @@ internal import Transforms
 /// unwrapped, so that any ratio will do, and the channels keep their phases to each other. After J. Laroche and M. Dolson,
 /// "Improved phase vocoder time-scale modification of audio" (1999), and M. Puckette, "Phase-locked vocoder" (1995).
 struct PhaseVocoder {
-  /// Samples of a window, about 139 ms.
+  /// Samples of a window of the source, about 116 ms: less can't tell the partials of a chord from each other.
   let size: Int
+  /// Samples each side that a window of the result has, 41 ms: fewer than the source's, so that less is read ahead.
+  private let reach: Int
   private let half: Int
   private let bins: Int
   private let channels: Int
   private let transform: Unmanaged<RealFFT>
   private let window: UnsafeMutablePointer<Float>
+  private let resultWindow: UnsafeMutablePointer<Float>
   /// The window as it is cut at an onset: of the source, and of the result.
   private let analysis: UnsafeMutablePointer<Float>
   private let synthesis: UnsafeMutablePointer<Float>
@@ -45,23 +48,16 @@ struct PhaseVocoder {
   private let edge: Int
   private let guardFrames: Int
   /// Frames from one window to the next.
-  var hop: Int
+  private(set) var hop: Int
 
-  /// A window's length for a rate: a power of two, or three times one.
-  static func windowSize(rate: Int) -> Int {
-    var size = 256
-    let wanted = Double(rate) * 6144 / 44_100
-    while Double(size) * 1.2 < wanted {
-      // 2^n, 3 · 2^(n−1), 2^(n+1), …
-      size = size & (size - 1) == 0 ? size / 2 * 3 : size / 3 * 4
-    }
-    return size
-  }
+  /// A window's length for a rate: one that is quickly transformed, a multiple of 16.
+  static func windowSize(rate: Int) -> Int { 8 * RealFFT.fastLength(atLeast: (rate * 5120 / 44_100 + 7) / 8) }
 
   init(channels: Int, rate: Int) {
     size = Self.windowSize(rate: rate)
     half = size / 2
-    hop = size / 4
+    reach = size * 7 / 20
+    hop = reach / 2
     bins = half + 1
     self.channels = channels
     transform = .passRetained(RealFFT(length: size))
@@ -71,6 +67,10 @@ struct PhaseVocoder {
       return memory
     }
     window = zeros(size)
+    resultWindow = zeros(size)
+    for index in half - reach..<half + reach {
+      resultWindow[index] = Float(0.5 + 0.5 * cos(Double.pi * Double(index - half) / Double(reach)))
+    }
     for index in 0..<size { window[index] = Float(0.5 - 0.5 * cos(2 * Double.pi * Double(index) / Double(size))) }
     scratch = zeros(size)
     present = zeros(channels * 2 * bins)
@@ -81,7 +81,7 @@ struct PhaseVocoder {
     powers = zeros(bins + 8)
     pastPowers = zeros(bins + 8)
     edge = max(4, rate * 32 / 44_100)
-    guardFrames = rate * 2 / 1000
+    guardFrames = rate / 1000
     detector = OnsetDetector(rate: rate)
     turns = zeros(2 * bins)
     capacity = 3 * size
@@ -93,16 +93,20 @@ struct PhaseVocoder {
     transform.release()
     detector.deallocate()
     for memory in [
-      window, analysis, synthesis, scratch, present, past, result, powers, pastPowers, turns, sums, weights,
+      window, resultWindow, analysis, synthesis, scratch, present, past, result, powers, pastPowers, turns, sums, weights,
     ] { memory.deallocate() }
   }
 
   // MARK: Real-time
 
+  /// Sets by how many windows of the result each frame is covered.
+  @_noLocks @_noAllocation
+  mutating func setOverlap(_ windows: Int) { hop = 2 &* reach / windows }
+
   /// How far the map has to be laid beyond what is made.
   var horizon: Int {
     @_noLocks @_noAllocation
-    get { half &+ hop }
+    get { reach }
   }
 
   /// Frames of the source that are needed behind the one that is due at the horizon.
@@ -122,8 +126,7 @@ struct PhaseVocoder {
   mutating func start(at frame: Int64, media: Int64) {
     detector.start(at: media)
     isAttack = false
-    attackMedia = .min / 2
-    attackCentre = .min / 2
+    forgetAttack()
     base = frame
     nextCentre = frame
     hasResult = false
@@ -138,7 +141,7 @@ struct PhaseVocoder {
     stride: Int
   ) {
     let end = start &+ Int64(count)
-    while nextCentre < end &+ Int64(half) { place(source, map) }
+    while nextCentre < end &+ Int64(reach) { place(source, map) }
     let offset = Int(start &- base)
     var channel = 0
     while channel < channels {
@@ -158,11 +161,17 @@ struct PhaseVocoder {
   /// Adds the next window.
   ///
   /// Where a sound sets in, a window stands right on it, which keeps its phases where they are new. No window before reaches
-  /// beyond it, and none behind reaches back over its first two milliseconds: those come out as they went in.
+  /// beyond it, and none behind reaches back over its first millisecond: those come out as they went in.
   @_noLocks @_noAllocation
   private mutating func place(_ source: SignalQueue, _ map: MediaMap) {
     let centre = nextCentre
-    let media = isAttack ? attackMedia : round(map.media(at: Double(centre)))
+    var media = round(map.media(at: Double(centre)))
+    if isAttack {
+      // The speed may have changed since the place of the attack was reckoned.
+      let off = attackMedia &- media
+      isAttack = off < 64 && off > -64
+      if isAttack { media = attackMedia } else { forgetAttack() }
+    }
     let distance = Int(centre &- lastCentre)
     detector.scan(source, to: media &+ Int64(half))
     let onset = detector.first(after: media)
@@ -171,13 +180,13 @@ struct PhaseVocoder {
     let isBehind = !isAttack && behind < Int64(half)
     let left = isBehind ? half &- Int(behind) &+ guardFrames : 0
     let right = onset &- media < Int64(half) ? half &+ Int(onset &- media) : size
-    cut(left: left, right: right, into: analysis)
+    cut(window, left: left, right: right, into: analysis)
     analyse(source, media, into: present)
     if hasResult {
       if isAttack {
-        cut(left: 0, right: minimum(half &+ distance, size), into: analysis)
+        cut(window, left: 0, right: minimum(half &+ distance, size), into: analysis)
         analyse(source, media &- Int64(distance), into: past)
-        cut(left: 0, right: right, into: analysis)
+        cut(window, left: 0, right: right, into: analysis)
       } else {
         analyse(source, media &- Int64(distance), into: past)
       }
@@ -190,7 +199,7 @@ struct PhaseVocoder {
     var resultRight = size
     if wait.isAttack, wait.offset < half { resultRight = half &+ wait.offset &+ edge }
     cut(
-      left: isBehind && sinceAttack < Int64(half) ? half &- Int(sinceAttack) &+ guardFrames : 0,
+      resultWindow, left: isBehind && sinceAttack < Int64(half) ? half &- Int(sinceAttack) &+ guardFrames : 0,
       right: minimum(resultRight, size), into: synthesis)
     synthesise(at: centre)
     hasResult = true
@@ -201,6 +210,13 @@ struct PhaseVocoder {
       attackMedia = onset
       attackCentre = nextCentre
     }
+  }
+
+  @_noLocks @_noAllocation
+  private mutating func forgetAttack() {
+    isAttack = false
+    attackMedia = .min / 2
+    attackCentre = .min / 2
   }
 
   /// How far the next window is: a hop, or as far as the onset, if that is nearer.
@@ -219,7 +235,9 @@ struct PhaseVocoder {
 
   /// The window without what lies before `left` and from `right` on. Its edges are soft.
   @_noLocks @_noAllocation
-  private func cut(left: Int, right: Int, into target: UnsafeMutablePointer<Float>) {
+  private func cut(
+    _ window: UnsafePointer<Float>, left: Int, right: Int, into target: UnsafeMutablePointer<Float>
+  ) {
     Kernels.copy(window, to: target, count: size)
     let scale = 1 / Float(Int32(truncatingIfNeeded: edge))
     if left > 0 {
@@ -393,7 +411,9 @@ struct PhaseVocoder {
   private func synthesise(at centre: Int64) {
     // The first windows reach back before the beginning.
     let from = Int(centre &- Int64(half) &- base)
-    let skipped = from < 0 ? 0 &- from : 0
+    let first = half &- reach
+    let skipped = from &+ first < 0 ? 0 &- from : first
+    let end = half &+ reach
     let factor = 1 / Float(Int32(truncatingIfNeeded: size))
     let (transform, scratch) = (transform, scratch)
     var channel = 0
@@ -402,7 +422,7 @@ struct PhaseVocoder {
       transform._withUnsafeGuaranteedRef { $0.inverse(spectrum, into: scratch) }
       let plane = sums + (channel &* capacity &+ from)
       var index = skipped
-      while index < size {
+      while index < end {
         plane[index] += scratch[index] * synthesis[index] * factor
         index &+= 1
       }
@@ -410,7 +430,7 @@ struct PhaseVocoder {
     }
     let plane = weights + from
     var index = skipped
-    while index < size {
+    while index < end {
       plane[index] += analysis[index] * synthesis[index]
       index &+= 1
     }

@@ -60,6 +60,15 @@ package final class TimeStretcher: @unchecked Sendable {
     }
   }
 
+  /// Seconds by which the source is read ahead of what comes out, at most, at rates up to 2.
+  package static func latency(of algorithm: StretchAlgorithm) -> Double {
+    switch algorithm {
+    case .varispeed: 0.001
+    case .speech: 0.045
+    case .music, .automatic: 0.11
+    }
+  }
+
   /// Makes a stretcher at rate 1 and pitch ratio 1.
   /// - Parameters:
   ///   - rate: Of source and result.
@@ -115,7 +124,7 @@ package final class TimeStretcher: @unchecked Sendable {
   @_noLocks @_noAllocation
   package func setOverlap(_ windows: Int) {
     let covered = windows < 4 ? 4 : windows > 16 ? 16 : windows
-    vocoder.hop = vocoder.size / covered
+    vocoder.setOverlap(covered)
   }
 
   /// Forgets the signal, and begins with the source's first frame anew.

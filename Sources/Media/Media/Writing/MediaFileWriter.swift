@@ -137,6 +137,19 @@ public final class MediaFileWriter: MediaWriter {
     }
   }
 
+  /// Gives what is encoded so far to the system, which then says whether there is room.
+  /// - Throws: 6001 where the system refuses; nothing is left then.
+  public func flush() throws(AudioError) {
+    if let failure { throw failure }
+    guard !isFinished else { return }
+    do throws(AudioError) {
+      try file.flush()
+    } catch {
+      fail(error)
+      throw error
+    }
+  }
+
   /// Completes the file, and gives it its name.
   /// - Throws: 6001, 4007, or what an earlier write has thrown; nothing is left then.
   public func finish() throws(AudioError) {

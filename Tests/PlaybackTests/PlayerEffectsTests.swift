@@ -132,6 +132,23 @@ import Testing
     }
   }
 
+  @Test(arguments: [[32.0], [1, 32], [1, 6, 0.5, 32]]) func noRateIsTooFastForTheBuffer(rates: [Double]) throws {
+    let rig = PlayerRig(queue: 4800) { $0.effects.time.rate = rates[0] }
+    rig.player.append(PlayerItem("one", bytes: countingWAV(frames: 800_000)))
+    rig.player.append(PlayerItem("two", bytes: countingWAV(frames: 200_000)))
+    rig.player.play()
+    rig.wait(for: .playing)
+    for rate in rates {
+      try rig.player.performAndWait(.rate(rate))
+      rig.hear(9600)
+    }
+    rig.hearAll(by: 4800)
+    #expect(rig.player.snapshot.statistics.underruns == 0)
+    #expect(rig.lines(["started"]) == ["started 0 gapless -", "started 1 gapless true"])
+    let finished = rig.lines(["finished"])
+    #expect(finished.count == 2 && finished.last == "finished 1 ended 200000")
+  }
+
   @Test func switchedOffAgainSoundIsExact() throws {
     let rig = PlayerRig()
     rig.player.append(PlayerItem("one", bytes: countingWAV(frames: 60_000)))

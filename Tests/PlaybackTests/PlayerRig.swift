@@ -69,7 +69,7 @@ final class PlayerRig: Sendable {
     var left = frames
     while left > 0 {
       let count = min(left, size)
-      fill(Double(count + queue + 1) / Double(rate.hertz))
+      fill(Double(count + queue + 1) / Double(rate.hertz) * player.snapshot.effects.time.rate)
       time.withLock { $0 = $0.advanced(bySeconds: rate.seconds(Int64(count))) }
       output.pull(frames: count)
       player.settle()

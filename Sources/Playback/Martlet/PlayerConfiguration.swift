@@ -7,8 +7,8 @@ public struct PlayerConfiguration: Sendable {
   /// that, since what is queued is taken back.
   public var outputLatency = 0.1
 
-  /// Seconds of decoded sound kept ahead of the device. Range 0.5…10. Default 2. The memory for it is bounded by
-  /// 4 MiB whatever the format.
+  /// Seconds of decoded sound kept ahead of the device. Range 0.5…10. Default 2; as many times more as a rate above 1
+  /// says. The memory for it is bounded by 4 MiB whatever the format.
   public var decodedAhead = 2.0
 
   /// Seconds that must be decoded before an item begins to sound; at least one and a half times ``outputLatency`` in any

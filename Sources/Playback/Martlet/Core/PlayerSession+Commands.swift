@@ -153,11 +153,7 @@ extension PlayerSession {
       _ = transport.handle(.play)
       return startAgain(at: current, from: rate.frames(seconds), seek: (from, seconds))
     }
-    // What was decoded of the items behind it is of no use any more: they begin anew.
-    for later in queue[(current + 1)...] where later.worker != nil {
-      dismiss(later)
-      later.reset()
-    }
+    dismissLater(than: current)
     begin(at: current, from: rate.frames(seconds), seek: (from, seconds))
   }
 

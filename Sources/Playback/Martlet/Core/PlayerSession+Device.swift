@@ -161,6 +161,7 @@ extension PlayerSession {
     if let pending, !pending.isHandedOver, clock.now().seconds(since: pending.since) > 0.5 {
       transport.refillIsSlow()
     }
+    if effects.time.rate > 1 { growBuffer() }
     kickWorker()
     quiesce()
     reportPosition()

@@ -92,22 +92,51 @@ extension PlayerSession {
   }
 
   private func makeBuffer(_ format: PCMFormat) -> StreamBuffer {
-    let frameBytes = format.channels * MemoryLayout<Float>.size
-    let rate = format.sampleRate
-    // The device takes its latency's worth at once, and must not empty the buffer by it.
-    let seconds = max(configuration.decodedAhead, 3 * configuration.outputLatency)
-    let ahead = Int(rate.frames(min(max(seconds, 0.5), 10)))
-    let history = Int(rate.frames(min(max(configuration.outputLatency * 2, 0.2), 4)))
-    let capacity = max(8192, min(ahead, (4 << 20) / frameBytes))
-    return StreamBuffer(format: format, capacity: capacity, history: history, generation: generation)
+    let seconds = min(max(configuration.outputLatency * 2, 0.2), 4)
+    return StreamBuffer(
+      format: format, capacity: capacity(for: format), history: Int(format.sampleRate.frames(seconds)),
+      generation: generation)
+  }
+
+  /// Frames that a buffer may hold at the present rate.
+  private func capacity(for format: PCMFormat) -> Int {
+    let seconds = policy(capacity: 0).capacity(ahead: min(max(configuration.decodedAhead, 0.5), 10))
+    let ahead = Int(format.sampleRate.frames(seconds))
+    return max(8192, min(ahead, (4 << 20) / (format.channels * MemoryLayout<Float>.size)))
   }
 
   func threshold(in buffer: StreamBuffer) -> Int {
-    let policy = BufferingPolicy(
+    let seconds = policy(of: buffer).threshold(afterStarvation: afterStarvation)
+    return max(1, Int(buffer.format.sampleRate.frames(seconds)))
+  }
+
+  func policy(of buffer: StreamBuffer) -> BufferingPolicy {
+    policy(capacity: buffer.format.sampleRate.seconds(Int64(buffer.capacity)))
+  }
+
+  private func policy(capacity: Double) -> BufferingPolicy {
+    BufferingPolicy(
       startThreshold: configuration.startThreshold, restartThreshold: configuration.restartThreshold,
-      outputLatency: configuration.outputLatency,
-      capacity: buffer.format.sampleRate.seconds(Int64(buffer.capacity)))
-    return max(1, Int(buffer.format.sampleRate.frames(policy.threshold(afterStarvation: afterStarvation))))
+      outputLatency: configuration.outputLatency, capacity: capacity, rate: effects.time.rate)
+  }
+
+  /// Goes over to a larger buffer, at the same place, where the present one is too small for the rate.
+  func growBuffer() {
+    guard let buffer, let current, let item = currentItem, let rate = item.facts?.format.sampleRate, pending == nil,
+      item.seekability != .no, policy(of: buffer).isTooSmall, isLarger(than: buffer)
+    else { return }
+    dismissLater(than: current)
+    begin(at: current, from: rate.frames(position), seek: nil)
+  }
+
+  private func isLarger(than buffer: StreamBuffer) -> Bool { capacity(for: buffer.format) > buffer.capacity }
+
+  /// Drops what was decoded of the items behind one: they begin anew.
+  func dismissLater(than index: Int) {
+    for later in queue[(index + 1)...] where later.worker != nil {
+      dismiss(later)
+      later.reset()
+    }
   }
 
   // MARK: The workers' reports

@@ -185,7 +185,10 @@ final class PlayerSession {
       if !output.isPaced { return now.advanced(bySeconds: 0.002) }
       // Something is about to be heard that others wait for: look often. Otherwise only as often as is reported.
       if pending != nil || statistics.firstSound == nil || isNearBoundary { return now.advanced(bySeconds: 0.01) }
-      return max(now, lastReport.advanced(bySeconds: configuration.positionInterval))
+      let report = max(now, lastReport.advanced(bySeconds: configuration.positionInterval))
+      // Faster playing empties the buffer sooner.
+      guard effects.time.rate > 1, let buffer else { return report }
+      return min(report, now.advanced(bySeconds: max(0.005, policy(of: buffer).capacity / 4 / effects.time.rate)))
     }
   }
 
@@ -196,7 +199,7 @@ final class PlayerSession {
   private var isNearBoundary: Bool {
     guard let buffer, let decoding, let current else { return false }
     let ahead = bufferedAhead
-    return (decoding != current || buffer.isFinished) && ahead < configuration.positionInterval + 0.1
+    return (decoding != current || buffer.isFinished) && ahead < (configuration.positionInterval + 0.1) * effects.time.rate
   }
 }
 

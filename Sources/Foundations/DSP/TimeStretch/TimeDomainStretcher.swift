@@ -22,6 +22,8 @@ struct TimeDomainStretcher {
   /// The source's frame that is copied next.
   private var position: Int64 = 0
   private var period = 0.0
+  /// No search before this frame: the last one met something that a splice would have lost.
+  private var nextSearch: Int64 = 0
   private var spliceLength = 0
   private var spliceDone = 0
   private var spliceJump = 0
@@ -47,6 +49,7 @@ struct TimeDomainStretcher {
   mutating func start(at media: Double) {
     position = Int64(martlet_floor(media + 0.5))
     period = rate / 200
+    nextSearch = .min
     spliceLength = 0
     spliceDone = 0
   }
@@ -60,7 +63,7 @@ struct TimeDomainStretcher {
   /// Frames of the source that are needed behind the one that is due.
   @_noLocks @_noAllocation
   func lookAhead(speed: Double) -> Int {
-    let near = 2 &* longestLag &+ 4 &* decimation
+    let near = 3 &* longestLag &+ 4 &* decimation
     return speed > 2 ? near &+ Int((speed - 1) * Double(longestSplice)) &+ longestLag : near
   }
 
@@ -83,9 +86,10 @@ struct TimeDomainStretcher {
       let frame = start &+ Int64(done)
       let speed = map.speed(at: Double(frame))
       let away = map.media(at: Double(frame)) - Double(position)
-      if isDue(away, speed) {
+      if isDue(away, speed), position >= nextSearch {
         plan(source, away: away, speed: speed)
-        continue
+        if spliceLength > 0 { continue }
+        nextSearch = position &+ Int64(shortestLag / 2)
       }
       // As far as the next look.
       let step = shortestLag / 4 &+ 1
@@ -103,7 +107,8 @@ struct TimeDomainStretcher {
     return speed >= 1 ? away >= due : away <= -due
   }
 
-  /// Begins a splice where the signal is most like itself.
+  /// Begins a splice where the signal is most like itself. Where it is like itself nowhere, a stroke is going by, which
+  /// would be lost or doubled: that is waited for, as long as the longest lag takes.
   @_noLocks @_noAllocation
   private mutating func plan(_ source: SignalQueue, away: Double, speed: Double) {
     var match: SpliceSearch.Match
@@ -124,6 +129,8 @@ struct TimeDomainStretcher {
         source, at: position, lags: first > shortestLag ? first : shortestLag, wanted &+ longestLag / 2,
         window: length)
     }
+    let distance = away < 0 ? -away : away
+    guard match.likeness > 0.15 || distance > Double(longestLag) else { return }
     if speed <= 2 { period = Double(match.lag < 0 ? 0 &- match.lag : match.lag) }
     spliceJump = match.lag
     spliceLength = length

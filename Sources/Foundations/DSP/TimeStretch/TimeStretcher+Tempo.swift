@@ -18,7 +18,7 @@ extension TimeStretcher {
       case .automatic: wanted = classifier.isSpeech ? .timeDomain : .spectral
       }
     }
-    guard wanted != engine else { return }
+    guard isOther(wanted) else { return }
     let frame = stretched.end
     switch wanted {
     case .direct: break
@@ -26,7 +26,7 @@ extension TimeStretcher {
     case .spectral: vocoder.start(at: frame, media: self.frame(of: map.media(at: Double(frame))))
     }
     // What is copied goes over by itself: both begin with the source's own frames.
-    if engine == .direct {
+    if case .direct = engine {
       engine = wanted
       return
     }
@@ -34,6 +34,14 @@ extension TimeStretcher {
     engine = wanted
     fadeLeft = fadeLength
     likeness = -2
+  }
+
+  @_noLocks @_noAllocation
+  private func isOther(_ wanted: Engine) -> Bool {
+    switch (wanted, engine) {
+    case (.direct, .direct), (.timeDomain, .timeDomain), (.spectral, .spectral): false
+    default: true
+    }
   }
 
   /// Frames of the source that the next block still needs.
@@ -84,8 +92,8 @@ extension TimeStretcher {
     let start = stretched.end
     let end = start &+ Int64(block)
     var horizon = 0
-    if engine == .spectral { horizon = vocoder.horizon }
-    if fadeLeft > 0, fading == .spectral { horizon = vocoder.horizon }
+    if case .spectral = engine { horizon = vocoder.horizon }
+    if fadeLeft > 0, case .spectral = fading { horizon = vocoder.horizon }
     map.extend(to: end &+ Int64(horizon), speed: speed)
     run(engine, start, into: made)
     if fadeLeft > 0 {
@@ -168,8 +176,8 @@ extension TimeStretcher {
   @_noLocks @_noAllocation
   private func dropSource(_ end: Int64) {
     var oldest = frame(of: map.media(at: Double(end))) &- Int64(vocoder.size &+ vocoder.hop)
-    if engine == .timeDomain { oldest = timeDomain.oldestFrame < oldest ? timeDomain.oldestFrame : oldest }
-    if fadeLeft > 0, fading == .timeDomain, timeDomain.oldestFrame < oldest { oldest = timeDomain.oldestFrame }
+    if case .timeDomain = engine { oldest = timeDomain.oldestFrame < oldest ? timeDomain.oldestFrame : oldest }
+    if fadeLeft > 0, case .timeDomain = fading, timeDomain.oldestFrame < oldest { oldest = timeDomain.oldestFrame }
     source.drop(before: oldest)
   }
 }

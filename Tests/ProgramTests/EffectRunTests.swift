@@ -47,12 +47,14 @@ import Testing
     #expect(rendered(["--eq", "flat", "--reverb", "off"], input).elementsEqual(TestWAV.samples(0..<5000)))
   }
 
-  @Test(arguments: [
-    (["--rate", "2"], 4000), (["--rate", "0.5"], 16_000), (["--rate", "1.5"], 5333), (["--rate", "0.03125"], 256_000),
-    (["--rate", "32"], 250), (["--rate", "3", "--pitch", "300"], 2667), (["--pitch", "-1200"], 8000),
-    (["--rate", "1.25", "--stretch", "varispeed"], 6400), (["--rate", "1.25", "--stretch", "music"], 6400),
-    (["--rate", "0.8", "--eq", "bass", "--volume", "3"], 10_000),
-  ] as [([String], Int)])
+  @Test(
+    arguments: [
+      (["--rate", "2"], 4000), (["--rate", "0.5"], 16_000), (["--rate", "1.5"], 5333),
+      (["--rate", "0.03125"], 256_000),
+      (["--rate", "32"], 250), (["--rate", "3", "--pitch", "300"], 2667), (["--pitch", "-1200"], 8000),
+      (["--rate", "1.25", "--stretch", "varispeed"], 6400), (["--rate", "1.25", "--stretch", "music"], 6400),
+      (["--rate", "0.8", "--eq", "bass", "--volume", "3"], 10_000),
+    ] as [([String], Int)])
   func aRateChangesTheLengthToTheFrame(options: [String], frames: Int) {
     #expect(rendered(options, input(8000)).count == frames)
   }

@@ -1,12 +1,14 @@
 /// Filters of second order, one behind the other, for any number of channels.
 ///
 /// Everything is computed in double precision, two channels at a time: two doubles fill the register that two floats would
-/// leave half empty, so it costs nothing. In single precision the errors of a filter at 20 Hz could be heard: its poles
-/// lie so near to 1 that what tells them apart is in digits that a float does not have.
+/// leave half empty, so it costs nothing. The poles of a filter at 20 Hz lie so near to 1 that what tells them apart is in
+/// digits that a float does not have: a high pass there was measured to be wrong by −76 dB at 48 kHz and −61 dB at 192 kHz in
+/// single precision, by less than −220 dB in double.
 ///
 /// The form is the first direct one, whose memory is the sound itself: what came to each filter, and what left the last.
-/// So coefficients may move from frame to frame. (The memory of the transposed second form is sums weighed by coefficients
-/// of the past; it thumps when those of a low frequency move.)
+/// So coefficients may move from frame to frame. The memory of the transposed second form is sums weighed by coefficients
+/// of the past, and it thumps when those of a low frequency move: a constant through a low pass on its way from 20 to 28 Hz
+/// came out 13 % wrong, and here by less than a thousand millionth.
 ///
 /// Coefficients of a filter that is near the one before move through two one-pole smoothers in series: neither they nor
 /// their slopes jump. On the way it is stable at every moment, since the pairs (a₁, a₂) of stable filters are the inside of

@@ -21,7 +21,8 @@ package struct Timeline: Hashable, Sendable {
 
     /// Makes a turning point.
     package init(
-      outputFrame: Int64, generation: Int, streamFrame: Int64, fraction: Double = 0, speed: Double = 1, isRunning: Bool
+      outputFrame: Int64, generation: Int, streamFrame: Int64, fraction: Double = 0, speed: Double = 1,
+      isRunning: Bool
     ) {
       self.outputFrame = outputFrame
       self.generation = generation

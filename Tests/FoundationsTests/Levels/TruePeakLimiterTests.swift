@@ -65,11 +65,11 @@ struct TruePeakLimiterTests {
   }
 
   @Test(
-    "it takes no more than is needed: a loud tone comes out 0.15 dB below the ceiling",
+    "it takes no more than is needed: a loud tone comes out 0.25 dB below the ceiling",
     arguments: [100.0, 997, 12_000])
   func noMoreThanNeeded(hertz: Double) {
     let output = limit([faded(Signals.sine(hertz: hertz, rate: 48_000, frames: 5000, amplitude: 3))])[0]
-    #expect(abs(decibels(ReferenceMeter.peak(output, reach: 32)) + 1.15) < 0.03)
+    #expect(abs(decibels(ReferenceMeter.peak(output, reach: 32)) + 1.25) < 0.03)
   }
 
   @Test(

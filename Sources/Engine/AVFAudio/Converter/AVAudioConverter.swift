@@ -164,7 +164,8 @@ open class AVAudioConverter: NSObject {
 
   /// Converts a buffer of samples to another of the same rate, all of it.
   /// - Parameters:
-  ///   - outputBuffer: With room for as many frames as the input has.
+  ///   - outputBuffer: With room for as many frames as the input has. Its length is set.
+  ///   - inputBuffer: Of ``inputFormat``.
   /// - Throws: Where the rates differ, a format is compressed, or there is too little room.
   open func convert(to outputBuffer: AVAudioPCMBuffer, from inputBuffer: AVAudioPCMBuffer) throws {
     check(outputBuffer, outputFormat, "output")

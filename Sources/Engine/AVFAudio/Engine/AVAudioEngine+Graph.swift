@@ -72,7 +72,11 @@ extension AVAudioEngine {
   }
 
   /// Connects an output to several inputs: all get the same sound.
-  /// - Parameter destNodes: The inputs. What the output was connected to before and is not among them is disconnected.
+  /// - Parameters:
+  ///   - sourceNode: Where the sound comes from; attached.
+  ///   - destNodes: The inputs. What the output was connected to before and is not among them is disconnected.
+  ///   - sourceBus: The output.
+  ///   - format: Format of the output from now on; `nil` leaves it as it is.
   public func connect(
     _ sourceNode: AVAudioNode, to destNodes: [AVAudioConnectionPoint], fromBus sourceBus: AVAudioNodeBus,
     format: AVAudioFormat?

@@ -86,7 +86,8 @@ final class ManualRenderer: @unchecked Sendable {
     guard buffers.count == (setup.format.isInterleaved ? 1 : setup.channels) else {
       return Self.fail(kAudioUnitErr_FormatNotSupported, error)
     }
-    for buffer in buffers where buffer.mData == nil || Int(buffer.mDataByteSize) < bytes {
+    // By their numbers: an iterator takes memory in a debug build.
+    for index in buffers.indices where buffers[index].mData == nil || Int(buffers[index].mDataByteSize) < bytes {
       return Self.fail(kAudioUnitErr_FormatNotSupported, error)
     }
     setup.renderer.render(planes: setup.planes, frames: Int(count))

@@ -24,9 +24,11 @@ extension AVAudioPlayerNode {
 
   /// Schedules a buffer for a time.
   /// - Parameters:
+  ///   - buffer: As ``scheduleBuffer(_:completionHandler:)`` takes it.
   ///   - when: A sample time on the player's timeline, or a host time; `nil` is behind what is scheduled, and what is past
   ///     means at once.
   ///   - options: How it treats what is scheduled, and itself.
+  ///   - completionHandler: Called when the player has read all of it, or dropped it.
   public func scheduleBuffer(
     _ buffer: AVAudioPCMBuffer, at when: AVAudioTime?, options: AVAudioPlayerNodeBufferOptions = [],
     completionHandler: AVAudioNodeCompletionHandler? = nil
@@ -71,6 +73,7 @@ extension AVAudioPlayerNode {
   ///   - file: With as many channels as the node's output; its rate is converted. Read on a thread of the player's, with a
   ///     place of its own: ``AVAudioFile/framePosition`` does not move.
   ///   - when: As for buffers.
+  ///   - completionHandler: Called when the player has read all of it, or dropped it.
   public func scheduleFile(
     _ file: AVAudioFile, at when: AVAudioTime?, completionHandler: AVAudioNodeCompletionHandler? = nil
   ) {
@@ -88,9 +91,12 @@ extension AVAudioPlayerNode {
 
   /// Schedules a part of a file.
   /// - Parameters:
+  ///   - file: As ``scheduleFile(_:at:completionHandler:)`` takes it.
   ///   - startFrame: The first frame, of the file's.
   ///   - numberFrames: How many; what is behind the end is left out. Differs: none is no error, the handler is called in its
   ///     turn.
+  ///   - when: As for buffers.
+  ///   - completionHandler: Called when the player has read all of it, or dropped it.
   public func scheduleSegment(
     _ file: AVAudioFile, startingFrame startFrame: AVAudioFramePosition, frameCount numberFrames: AVAudioFrameCount,
     at when: AVAudioTime?, completionHandler: AVAudioNodeCompletionHandler? = nil

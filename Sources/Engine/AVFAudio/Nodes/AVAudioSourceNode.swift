@@ -27,7 +27,9 @@ public final class AVAudioSourceNode: AVAudioNode, AVAudioMixing, @unchecked Sen
   }
 
   /// Makes a node whose block is asked for a format of its own.
-  /// - Parameter format: Linear PCM with a name; its rate and channels become those of the node's output.
+  /// - Parameters:
+  ///   - format: Linear PCM with a name; its rate and channels become those of the node's output.
+  ///   - block: Called in render calls, whose rules it has to obey.
   public convenience init(format: AVAudioFormat, renderBlock block: @escaping AVAudioSourceNodeRenderBlock) {
     require(
       format.isLinearPCM && format.commonFormat != .otherFormat,

@@ -62,7 +62,9 @@ public final class AVAudioPlayer: NSObject, @unchecked Sendable {
   }
 
   /// Makes a player of a file.
-  /// - Parameter utiString: Not needed: what it is, is found out by its content.
+  /// - Parameters:
+  ///   - url: The file.
+  ///   - utiString: Not needed: what it is, is found out by its content.
   /// - Throws: Where there is no such file, or nothing in it that can be played.
   public convenience init(contentsOf url: URL, fileTypeHint utiString: String?) throws {
     try self.init(contentsOf: url)
@@ -75,7 +77,9 @@ public final class AVAudioPlayer: NSObject, @unchecked Sendable {
   }
 
   /// Makes a player of a file's content.
-  /// - Parameter utiString: Not needed: what it is, is found out by its content.
+  /// - Parameters:
+  ///   - data: All of it.
+  ///   - utiString: Not needed: what it is, is found out by its content.
   /// - Throws: Where there is no such file, or nothing in it that can be played.
   public convenience init(data: Data, fileTypeHint utiString: String?) throws { try self.init(data: data) }
 

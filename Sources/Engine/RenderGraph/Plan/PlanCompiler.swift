@@ -117,7 +117,8 @@ struct PlanCompiler {
     kept.append(node)
     if let stage = node as? TimeStage { kept.append(stage.stretcher(for: format)) }
     let own = (node as? Mixer).flatMap { mixer in graph.formats.first { $0.mixer === mixer }?.format } ?? format
-    let place = add(Draft(kind: kind(of: node, format: own), owner: node, format: own, capacity: capacity, latency: latency))
+    let place = add(
+      Draft(kind: kind(of: node, format: own), owner: node, format: own, capacity: capacity, latency: latency))
     places[node.id] = place
     if let effect = node as? EffectStage {
       drafts[place].needsScratch = true

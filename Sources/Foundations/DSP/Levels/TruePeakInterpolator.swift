@@ -71,7 +71,7 @@ package struct TruePeakInterpolator: ~Copyable {
   /// Finds, behind ``measure(_:count:gate:into:)``, how far other meters may read from it: the signal's part near half the
   /// sample rate, which none of them reconstructs like another.
   /// - Parameter peaks: What was measured. Those above 0.7 of the gate become the greater one of both filters, and the
-  ///   difference near there is added where that is above the gate.
+  ///   difference near there is added where an eighth of it would reach the gate.
   @_noLocks @_noAllocation
   package func widen(
     _ samples: UnsafePointer<Float>, count: Int, gate: Float, peaks: UnsafeMutablePointer<Float>
@@ -90,7 +90,7 @@ package struct TruePeakInterpolator: ~Copyable {
         let behind = magnitude(half[index + 1] - other[index + 1])
         if before > spread { spread = before }
         if behind > spread { spread = behind }
-        peaks[index] = peak > gate ? peak + spread : peak
+        peaks[index] = peak + spread * 0.125 > gate ? peak + spread : peak
       }
       index &+= 1
     }
@@ -166,11 +166,17 @@ package struct TruePeakInterpolator: ~Copyable {
     var index = 0
     while index < count {
       let most = greatest(samples, index)
-      let left = count &- index
-      var lane = 0
-      while lane < (left < 8 ? left : 8) {
-        peaks[index &+ lane] = most[lane] > near ? vertex(samples, index &+ lane) : 0
-        lane &+= 1
+      var heights = Lanes(repeating: 0)
+      if most.max() > near { heights = vertices(samples, index) }
+      heights = heights.replacing(with: 0, where: most .<= Lanes(repeating: near))
+      if index &+ 8 <= count {
+        store(heights, to: peaks + index)
+      } else {
+        var lane = 0
+        while index &+ lane < count {
+          peaks[index &+ lane] = heights[lane]
+          lane &+= 1
+        }
       }
       index &+= 8
     }
@@ -188,26 +194,23 @@ package struct TruePeakInterpolator: ~Copyable {
     return most
   }
 
-  /// The highest of the parabolas through three neighbours each.
+  /// The highest of the parabolas through three neighbours each, of eight samples side by side.
   @_noLocks @_noAllocation
-  private func vertex(_ samples: UnsafePointer<Float>, _ index: Int) -> Float {
-    var before = magnitude(place(7)[index - 1])
-    var value = magnitude(samples[index])
-    var peak: Float = 0
+  private func vertices(_ samples: UnsafePointer<Float>, _ index: Int) -> Lanes {
+    var before = absolute(load(place(7) + index - 1))
+    var value = absolute(load(samples + index))
+    var peak = Lanes(repeating: 0)
     var eighth = 1
     while eighth <= 8 {
-      let behind = magnitude(eighth == 8 ? samples[index + 1] : place(eighth)[index])
-      if value > peak { peak = value }
+      let behind = absolute(eighth == 8 ? load(samples + index + 1) : load(place(eighth) + index))
       let bend = 2 * value - before - behind
-      if value >= before {
-        if value >= behind {
-          if bend > 0 {
-            let slope = before - behind
-            let height = value + slope * slope / (8 * bend)
-            if height > peak { peak = height }
-          }
-        }
-      }
+      let slope = before - behind
+      // Only what is as high as both neighbours has its vertex near; a line has none.
+      var height = value + slope * slope / (8 * bend)
+      height = height.replacing(with: value, where: bend .<= Lanes(repeating: 0))
+      height = height.replacing(with: value, where: value .< before)
+      height = height.replacing(with: value, where: value .< behind)
+      peak = peak.replacing(with: height, where: height .> peak)
       before = value
       value = behind
       eighth &+= 1

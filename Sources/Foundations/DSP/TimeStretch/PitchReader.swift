@@ -51,7 +51,8 @@ struct PitchReader {
     let angle = Double.pi * cutoff * distance
     let sinc = distance < 1e-9 ? 1 : sin(angle) / angle
     let beta = 0.1102 * (90 - 8.7)
-    return cutoff * sinc * KaiserFilter.besselI0(beta * (1 - place * place).squareRoot()) / KaiserFilter.besselI0(beta)
+    return cutoff * sinc * KaiserFilter.besselI0(beta * (1 - place * place).squareRoot())
+      / KaiserFilter.besselI0(beta)
   }
 
   // MARK: Real-time

@@ -45,10 +45,9 @@ struct SpliceSearch {
   ///   - first: Smallest lag.
   ///   - last: Greatest lag.
   ///   - window: Frames that are compared; 0 for as many as the lag has.
-  ///   - wanted: The lag that is taken of equals.
   @_noLocks @_noAllocation
   func best(
-    _ source: SignalQueue, at position: Int64, lags first: Int, _ last: Int, window: Int, wanted: Double
+    _ source: SignalQueue, at position: Int64, lags first: Int, _ last: Int, window: Int
   ) -> Match {
     let step = decimation
     let lowest = first / step
@@ -66,7 +65,7 @@ struct SpliceSearch {
       index &+= 1
     }
     energies[thereCount] = total
-    var bestScore: Float = -2
+    var bestLikeness: Float = -2
     var bestLag = first
     // Energy of the first piece, as far as the window reaches.
     var own: Float = 0
@@ -85,11 +84,11 @@ struct SpliceSearch {
       if size > 0 && place &+ size <= thereCount {
         let other = energies[place &+ size] - energies[place]
         let product = own * other
-        let likeness = product > 1e-20 ? correlate(here, there + place, size) / martlet_square_root(product) : own > 1e-10 || other > 1e-10 ? 0 : 1
-        let off = Double(lag &* step) - wanted
-        let score = likeness - Float((off < 0 ? -off : off) * 0.05) / Float(longest)
-        if score > bestScore {
-          bestScore = score
+        let likeness =
+          product > 1e-20
+          ? correlate(here, there + place, size) / martlet_square_root(product) : own > 1e-10 || other > 1e-10 ? 0 : 1
+        if likeness > bestLikeness {
+          bestLikeness = likeness
           bestLag = lag &* step
         }
       }

@@ -15,8 +15,6 @@ struct TimeDomainStretcher {
   private let longestLag: Int
   /// The longest splice.
   private let longestSplice: Int
-  /// How far the copy may be away from its place while it waits for a good splice.
-  private let patience: Double
   /// The search begins on a mono signal at about 11 kHz.
   private let decimation: Int
   private let search: SpliceSearch
@@ -28,8 +26,6 @@ struct TimeDomainStretcher {
   private var spliceDone = 0
   private var spliceJump = 0
   private var likeness: Float = 0
-  /// No search before this frame: the last one found nothing.
-  private var nextSearch: Int64 = 0
 
   init(channels: Int, rate: Int) {
     self.channels = channels
@@ -37,9 +33,9 @@ struct TimeDomainStretcher {
     shortestLag = max(4, rate / 400)
     longestLag = max(16, rate / 65)
     longestSplice = longestLag
-    patience = Double(rate) * 0.010
     decimation = max(1, rate / 11_025)
-    search = SpliceSearch(channels: channels, longest: 2 * longestLag + longestSplice + rate / 50, decimation: decimation)
+    search = SpliceSearch(
+      channels: channels, longest: 2 * longestLag + longestSplice + rate / 50, decimation: decimation)
   }
 
   func deallocate() { search.deallocate() }
@@ -53,7 +49,6 @@ struct TimeDomainStretcher {
     period = rate / 200
     spliceLength = 0
     spliceDone = 0
-    nextSearch = .min
   }
 
   /// The first frame of the source that may still be needed.
@@ -65,7 +60,7 @@ struct TimeDomainStretcher {
   /// Frames of the source that are needed behind the one that is due.
   @_noLocks @_noAllocation
   func lookAhead(speed: Double) -> Int {
-    let near = Int(patience) &+ 2 &* longestLag &+ 4 &* decimation
+    let near = 2 &* longestLag &+ 4 &* decimation
     return speed > 2 ? near &+ Int((speed - 1) * Double(longestSplice)) &+ longestLag : near
   }
 
@@ -88,10 +83,9 @@ struct TimeDomainStretcher {
       let frame = start &+ Int64(done)
       let speed = map.speed(at: Double(frame))
       let away = map.media(at: Double(frame)) - Double(position)
-      if isDue(away, speed), position >= nextSearch {
+      if isDue(away, speed) {
         plan(source, away: away, speed: speed)
-        if spliceLength > 0 { continue }
-        nextSearch = position &+ Int64(shortestLag / 2)
+        continue
       }
       // As far as the next look.
       let step = shortestLag / 4 &+ 1
@@ -101,26 +95,25 @@ struct TimeDomainStretcher {
     }
   }
 
-  /// Whether the copy is far enough from its place for a splice.
+  /// Whether the copy is far enough from its place for a splice: an eighth of a period. That sounds better than half of
+  /// one, with which the copy would be right in the mean (measured with voices there and back).
   @_noLocks @_noAllocation
   private func isDue(_ away: Double, _ speed: Double) -> Bool {
-    let half = period / 2
-    return speed >= 1 ? away >= half : away <= -half
+    let due = period / 8
+    return speed >= 1 ? away >= due : away <= -due
   }
 
-  /// Looks for a splice, and begins it where the signal is like itself, or where it can't wait any longer.
+  /// Begins a splice where the signal is most like itself.
   @_noLocks @_noAllocation
   private mutating func plan(_ source: SignalQueue, away: Double, speed: Double) {
-    let distance = away < 0 ? -away : away
-    let isUrgent = distance > patience + period / 2
     var match: SpliceSearch.Match
     var length = 0
     if speed < 1 {
       match = search.best(
-        source, at: position, lags: 0 &- longestLag, 0 &- shortestLag, window: 0, wanted: -period)
+        source, at: position, lags: 0 &- longestLag, 0 &- shortestLag, window: 0)
       length = 0 &- match.lag
     } else if speed <= 2 {
-      match = search.best(source, at: position, lags: shortestLag, longestLag, window: 0, wanted: period)
+      match = search.best(source, at: position, lags: shortestLag, longestLag, window: 0)
       length = match.lag
     } else {
       length = Int(period)
@@ -129,14 +122,14 @@ struct TimeDomainStretcher {
       let first = wanted &- longestLag / 2
       match = search.best(
         source, at: position, lags: first > shortestLag ? first : shortestLag, wanted &+ longestLag / 2,
-        window: length, wanted: due)
+        window: length)
     }
-    guard isUrgent || match.likeness > 0.5 else { return }
     if speed <= 2 { period = Double(match.lag < 0 ? 0 &- match.lag : match.lag) }
     spliceJump = match.lag
     spliceLength = length
     spliceDone = 0
-    likeness = match.likeness > 0 ? match.likeness : 0
+    // Half way between equal power and equal amplitude.
+    likeness = match.likeness > 0 ? (1 + match.likeness) / 2 : 0.5
   }
 
   /// Goes over from the one piece to the other. The gains follow a raised cosine, and keep the power that pieces of this

@@ -199,8 +199,8 @@ final class PlayerSession {
   private var isNearBoundary: Bool {
     guard let buffer, let decoding, let current else { return false }
     let ahead = bufferedAhead
-    let soon = (configuration.positionInterval + 0.1) * effects.time.rate
-    return (decoding != current || buffer.isFinished) && ahead < soon
+    return (decoding != current || buffer.isFinished)
+      && ahead < (configuration.positionInterval + 0.1) * effects.time.rate
   }
 }
 

@@ -20,6 +20,8 @@ extension TimeStretcher {
     }
     guard isOther(wanted) else { return }
     let frame = stretched.end
+    // What was laid ahead at another speed is still to be stretched.
+    if case .direct = wanted, frame < map.end, map.speed(at: Double(frame)) != 1 { return }
     switch wanted {
     case .direct: break
     case .timeDomain: timeDomain.start(at: map.media(at: Double(frame)))

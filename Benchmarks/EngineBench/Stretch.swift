@@ -4,7 +4,7 @@ internal import DSP
 
 /// Stretches a WAV file as the engine does, with nothing of a player around it.
 ///
-/// Changes hold from their frame of the output on, to the frame. With a script, it prints what the stretcher says of its
+/// Changes are asked for at their frame of the output, and hold as soon as the stretcher lets them. With a script, it prints what the stretcher says of its
 /// latency, and of the position in the input all along the output.
 /// - Parameters:
 ///   - mode: An algorithm's name.
@@ -33,13 +33,17 @@ func stretch(mode: String, rate: String, cents: String, from source: String, to 
   let piece = rate.hasPrefix("@") ? 16 : stretcher.maximumFrames
   let buffer = AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 1 << 16)!
   var (made, fed, next) = (0, 0, 0)
+  func tellPosition() {
+    guard rate.hasPrefix("@") else { return }
+    print("position \(Double(made) / Double(hertz)) \(stretcher.mediaPosition / Double(hertz))")
+  }
   while true {
     while next < changes.count, changes[next].frame <= made {
       let change = changes[next]
       stretcher.set(rate: change.rate, pitchRatio: exp2(change.cents / 1200), algorithm: algorithm)
       next += 1
     }
-    if rate.hasPrefix("@") { print("position \(Double(made) / Double(hertz)) \(stretcher.mediaPosition / Double(hertz))") }
+    tellPosition()
     let count = next < changes.count ? min(piece, changes[next].frame - made) : piece
     while case let wanted = stretcher.wanted(for: count), wanted > 0 {
       let given = min(wanted, Int(input.frameLength) - fed)
@@ -60,6 +64,7 @@ func stretch(mode: String, rate: String, cents: String, from source: String, to 
     made += got
     if got < count { break }
   }
+  tellPosition()
   try output.write(from: buffer)
   output.close()
 }

@@ -98,7 +98,9 @@ package final class TimeStage: GraphNode, @unchecked Sendable {
     var isReset = false
     switch wish {
     case .none: break
-    case .cut: if closing < 0 { closing = 0 }
+    case .cut:
+      let isEmpty = stretcher._withUnsafeGuaranteedRef { $0.pushedFrames } == 0
+      if closing < 0, !isEmpty { closing = 0 }
     case .reset:
       isReset = true
       closing = -1
@@ -124,8 +126,8 @@ package final class TimeStage: GraphNode, @unchecked Sendable {
   /// Ends a piece: fades what is cut, and tells how far ahead the input is.
   @_noLocks @_noAllocation
   func end(
-    _ stretcher: Unmanaged<TimeStretcher>, _ planes: UnsafeMutablePointer<Float>, stride: Int, channels: Int, made: Int,
-    of count: Int
+    _ stretcher: Unmanaged<TimeStretcher>, _ planes: UnsafeMutablePointer<Float>, stride: Int, channels: Int,
+    made: Int, of count: Int
   ) {
     var channel = 0
     while channel < channels {

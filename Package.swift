@@ -190,7 +190,7 @@ if Context.environment["MARTLET_BENCH"] != nil {
       name: "MartletParseBench", dependencies: ["AudioModel", "ByteSource", "Containers", "Media"],
       path: "Benchmarks/ParseBench", swiftSettings: strict, linkerSettings: [.unsafeFlags(["-static-stdlib"])]),
     .executableTarget(
-      name: "MartletEngineBench", dependencies: ["GraphHost", "AVFAudio"], path: "Benchmarks/EngineBench",
-      swiftSettings: strict),
+      name: "MartletEngineBench", dependencies: ["AudioModel", "DSP", "GraphHost", "AVFAudio"],
+      path: "Benchmarks/EngineBench", swiftSettings: strict),
   ]
 }

@@ -5,7 +5,11 @@ An engine takes one where it can be called as `PROGRAM MODE @SCRIPT - IN.wav OUT
 line is for 0. What is left of the input when it ends is drained. Two kinds of lines on standard output are understood:
 
     latency SECONDS             what the engine reports as its latency at the first line's setting
-    position OUTPUT MEDIA       at that second of the file written, the position in the input that the engine reports
+    position OUTPUT MEDIA       at that second of the file written, the position in the input that the engine reports;
+                                the last for the end of the file
+
+Engines that look ahead obey a change some milliseconds late, which adds up. Where they report positions, these say what should be heard
+when: then a length or a click counts as wrong that does not agree with them.
 """
 
 import numpy
@@ -78,10 +82,14 @@ class Steps(Figure):
             return None
         tone = signals.tone(440, 8)
         heard, said = contender.ask(tone, text(changes))
-        ideal = Timeline(changes, tone.rate).heard(tone.seconds) * tone.rate
         values = {"residue": metrics.residue(heard, 2500, tone)}
         if contender.engine.ours:  # others are told of a change when they have buffered what comes after it
-            values["frames"] = max(0.0, float(numpy.ceil(abs(len(heard.samples) - ideal) - 0.5 - 1e-6)))
+            off = len(heard.samples) - Timeline(changes, tone.rate).heard(tone.seconds) * tone.rate
+            if positions := lines(said, "position"):
+                output, media = positions[-1]
+                speed = changes[-1][1]
+                off = len(heard.samples) - (output + (tone.seconds - media) / speed) * tone.rate
+            values["frames"] = max(0.0, float(numpy.ceil(abs(off) - 0.5 - 1e-3)))
         if latency := lines(said, "latency"):
             values["latency" if contender.mode == "music" else "lag"] = latency[0][0] * 1000
         return values
@@ -93,6 +101,7 @@ class Ruler(Figure):
     modes = ("music", "speech", "varispeed")
     measures = (
         Measure("lost", "lost", "{:d}", most(0)), Measure("median", "off, median ms", "{:+.2f}"),
+        Measure("late", "beside instant changes, ms", "{:.2f}"),
         Measure("worst", "off, worst ms", "{:.2f}", most(1), lambda row, mode: mode != "speech"),
         Measure("position", "position off, ms", "{:.2f}", most(1), lambda row, mode: mode != "speech"),
         Measure("drift", "position off, ms", "{:.2f}"))
@@ -111,9 +120,14 @@ class Ruler(Figure):
         what, times = signals.clicks(15)
         heard, said = contender.ask(what, text(changes))
         timeline = Timeline(changes, what.rate)
-        values, places = metrics.clicks_at(heard, [timeline.heard(time) for time in times], signals.CLICK)
+        asked = [timeline.heard(time) for time in times]
+        expected = asked
         if positions := lines(said, "position"):
             output, media = numpy.array(positions).T
+            expected = [float(numpy.interp(time, media, output)) for time in times]
+        values, places = metrics.clicks_at(heard, expected, signals.CLICK)
+        values["late"] = float(numpy.max(numpy.abs(numpy.subtract(expected, asked)))) * 1000
+        if positions:
             off = [
                 abs(numpy.interp(place, output, media) - time)
                 for place, time in zip(places, times) if place is not None]

@@ -1,10 +1,11 @@
 import AVFAudio
 
 /// Plays one episode, the way that a podcast app does: a player node into the main mixer, seeking by scheduling the rest
-/// of the file anew, and a level meter.
+/// of the file anew, a unit for rate and pitch, and a level meter.
 @MainActor final class EpisodePlayer {
   private let engine = AVAudioEngine()
   private let node = AVAudioPlayerNode()
+  private let timePitch = AVAudioUnitTimePitch()
   private let file: AVAudioFile
   private let meter = AVAudioLevelMeter()
   /// The frame of the file at which the node's timeline began.
@@ -19,14 +20,16 @@ import AVFAudio
   init(url: URL) throws {
     file = try AVAudioFile(forReading: url)
     engine.attach(node)
-    engine.connect(node, to: engine.mainMixerNode, format: file.processingFormat)
+    engine.attach(timePitch)
+    engine.connect(node, to: timePitch, format: file.processingFormat)
+    engine.connect(timePitch, to: engine.mainMixerNode, format: file.processingFormat)
     meter.install(on: engine.mainMixerNode)
     try engine.start()
     scheduleRest(from: 0)
   }
 
   var isPlaying: Bool { node.isPlaying }
-  var duration: Double { Double(file.length) / rate }
+  var duration: Double { Double(file.length) / sampleRate }
 
   /// Seconds from the beginning of the episode.
   var position: Double { Double(min(currentFrame, file.length)) / rate }
@@ -47,6 +50,18 @@ import AVFAudio
     }
   }
 
+  /// How fast it is played, 0.5…3, at the same pitch.
+  var rate: Float {
+    get { timePitch.rate }
+    set { timePitch.rate = min(3, max(0.5, newValue)) }
+  }
+
+  /// How much higher it is played, in cents, at the same speed.
+  var pitch: Float {
+    get { timePitch.pitch }
+    set { timePitch.pitch = min(1200, max(-1200, newValue)) }
+  }
+
   func skip(by seconds: Double) { seek(to: position + seconds) }
 
   func stop() {
@@ -55,7 +70,7 @@ import AVFAudio
     engine.stop()
   }
 
-  private var rate: Double { file.processingFormat.sampleRate }
+  private var sampleRate: Double { file.processingFormat.sampleRate }
 
   private var currentFrame: AVAudioFramePosition {
     guard let nodeTime = node.lastRenderTime, let time = node.playerTime(forNodeTime: nodeTime) else {
@@ -66,7 +81,7 @@ import AVFAudio
 
   private func seek(to seconds: Double) {
     let wasPlaying = node.isPlaying
-    let frame = min(max(0, AVAudioFramePosition(seconds * rate)), file.length)
+    let frame = min(max(0, AVAudioFramePosition(seconds * sampleRate)), file.length)
     node.stop()
     scheduleRest(from: frame)
     if wasPlaying && !hasEnded { node.play() }

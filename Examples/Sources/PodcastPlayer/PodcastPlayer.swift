@@ -1,5 +1,6 @@
 // An episode with progress and a VU meter: PodcastPlayer FILE
-// Space pauses and goes on, left and right jump by ten seconds, q ends.
+// Space pauses and goes on, left and right jump by ten seconds, up and down play faster and slower, + and − higher and
+// lower, 0 plays as it was recorded, q ends.
 
 import AVFAudio
 import ExampleSupport
@@ -23,6 +24,13 @@ import ExampleSupport
       case .toggle: player.toggle()
       case .back: player.skip(by: -10)
       case .forward: player.skip(by: 10)
+      case .faster: player.rate += 0.1
+      case .slower: player.rate -= 0.1
+      case .higher: player.pitch += 100
+      case .lower: player.pitch -= 100
+      case .plain:
+        player.rate = 1
+        player.pitch = 0
       case .quit:
         player.stop()
         return
@@ -37,7 +45,9 @@ import ExampleSupport
     let bars = String(repeating: "█", count: Int(player.level * 20))
     let meter = bars.padding(toLength: 20, withPad: " ", startingAt: 0)
     let mark = player.isPlaying ? "▶" : "‖"
-    let line = "\r\(mark) \(clock(player.position)) / \(clock(player.duration)) |\(meter)|"
+    let speed = String(format: "%.1f× %+.0f ct", player.rate, player.pitch).padding(
+      toLength: 14, withPad: " ", startingAt: 0)
+    let line = "\r\(mark) \(clock(player.position)) / \(clock(player.duration)) |\(meter)| \(speed)"
     FileHandle.standardOutput.write(Data(line.utf8))
   }
 
@@ -48,7 +58,7 @@ import ExampleSupport
 
 /// Keys from a terminal, without waiting for them.
 struct Keyboard {
-  enum Key { case toggle, back, forward, quit }
+  enum Key { case toggle, back, forward, faster, slower, higher, lower, plain, quit }
 
   let isInteractive = isatty(STDIN_FILENO) == 1
   private var before = termios()
@@ -71,6 +81,11 @@ struct Keyboard {
     case [0x20]: return .toggle
     case [0x1B, 0x5B, 0x44]: return .back
     case [0x1B, 0x5B, 0x43]: return .forward
+    case [0x1B, 0x5B, 0x41]: return .faster
+    case [0x1B, 0x5B, 0x42]: return .slower
+    case [0x2B]: return .higher
+    case [0x2D]: return .lower
+    case [0x30]: return .plain
     case [0x71]: return .quit
     default: return nil
     }

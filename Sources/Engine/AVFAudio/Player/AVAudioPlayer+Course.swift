@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Platform
+internal import RenderGraph
 
 /// How the sound gets from the file to the node.
 extension AVAudioPlayer {
@@ -27,8 +28,13 @@ extension AVAudioPlayer {
     state.isComplete = false
     state.error = nil
     node.stop()
-    hub.attach(node, format: nodeFormat(state)) { [weak self] isBack in self?.deviceChanged(isBack) }
+    // Nothing is heard that could be cut: what was read ahead must not be heard later.
+    if !hub.isRunning { unit.reset() }
+    hub.attach(node, through: state.isRateEnabled ? unit : nil, format: feed.format) { [weak self] isBack in
+      self?.deviceChanged(isBack)
+    }
     node.volume = state.volume
+    unit.volume = state.volume
     updateTap(&state)
   }
 
@@ -41,6 +47,7 @@ extension AVAudioPlayer {
     state.loopStart = nil
     state.passes = 0
     node.stop()
+    unit.time.cut()
   }
 
   func play(at time: AVAudioTime?, begins: Bool = true) -> Bool {
@@ -68,35 +75,28 @@ extension AVAudioPlayer {
     if wasPlaying { _ = play(at: nil, begins: false) }
   }
 
-  /// Changes what the node's connection depends on.
-  func change(_ body: (inout State) -> Void) {
+  /// Lets the rate count, or not: the way to the mixer is another.
+  func enableRate(_ isEnabled: Bool) {
     let frame = state.withLock { state -> AVAudioFramePosition? in
-      let before = nodeFormat(state).sampleRate
-      body(&state)
-      guard nodeFormat(state).sampleRate != before, state.isPrepared else { return nil }
-      return position(&state)
+      guard state.isRateEnabled != isEnabled else { return nil }
+      let frame = state.isPrepared ? position(&state) : nil
+      state.isRateEnabled = isEnabled
+      return frame
     }
     if let frame { jump(to: frame) }
-  }
-
-  /// The format that the node's frames have for the mixer: at twice the rate they are over in half the time.
-  private func nodeFormat(_ state: State) -> AVAudioFormat {
-    let format = feed.format
-    guard state.isRateEnabled, state.rate != 1 else { return format }
-    var description = format.streamDescription.pointee
-    description.mSampleRate = (description.mSampleRate * Double(state.rate)).rounded()
-    guard let faster = AVAudioFormat(streamDescription: &description, channelLayout: format.channelLayout) else {
-      return format
-    }
-    return faster
   }
 
   /// The file's frame that is being played; notes it for times when the node does not say.
   func position(_ state: inout State) -> AVAudioFramePosition {
     if state.isPlaying, let now = node.lastRenderTime, let time = node.playerTime(forNodeTime: now) {
-      state.played = max(state.played, min(time.sampleTime, state.scheduled))
+      state.played = max(state.played, min(time.sampleTime - framesAhead(state), state.scheduled))
     }
     return place(state)
+  }
+
+  /// Frames that left the node and are not heard yet.
+  private func framesAhead(_ state: State) -> AVAudioFramePosition {
+    state.isRateEnabled ? AVAudioFramePosition(unit.time.framesAhead) : 0
   }
 
   /// The file's frame that was last known to be played.
@@ -112,7 +112,7 @@ extension AVAudioPlayer {
     state.withLock { state in
       if !state.isPrepared || state.isComplete { return true }
       _ = position(&state)
-      return Double(state.scheduled - state.played) >= 0.1 * sampleRate
+      return Double(state.scheduled - state.played - framesAhead(state)) >= 0.1 * sampleRate
     }
   }
 
@@ -154,9 +154,18 @@ extension AVAudioPlayer {
     state.waiting += 1
     state.isComplete = piece.isLast
     state.error = piece.error
-    let use: AVAudioPlayerNodeCompletionCallbackType = piece.isLast ? .dataPlayedBack : .dataConsumed
-    let isLast = piece.isLast
-    node.scheduleBuffer(piece.buffer, at: nil, options: [], completionCallbackType: use) { [weak self] _ in
+    guard piece.isLast, state.isRateEnabled else {
+      return schedule(piece.buffer, generation, isLast: piece.isLast)
+    }
+    // What is read ahead of the end is silence; when the node has given that, the end was heard.
+    schedule(piece.buffer, generation, isLast: false)
+    state.waiting += 1
+    schedule(feed.silence(seconds: PlayerRateUnit.reach), generation, isLast: true)
+  }
+
+  private func schedule(_ buffer: AVAudioPCMBuffer, _ generation: Int, isLast: Bool) {
+    let use: AVAudioPlayerNodeCompletionCallbackType = isLast ? .dataPlayedBack : .dataConsumed
+    node.scheduleBuffer(buffer, at: nil, options: [], completionCallbackType: use) { [weak self] _ in
       self?.reading.async { [weak self] in self?.used(generation, isLast: isLast) }
     }
   }
@@ -214,15 +223,14 @@ extension AVAudioPlayer {
 
   // MARK: Levels
 
-  /// Puts the tap where it is wanted, once the node is in an engine.
+  /// Puts the tap where it is wanted, once that is in an engine: behind what reads ahead.
   func updateTap(_ state: inout State) {
-    guard node.engine != nil, state.isTapped != state.isMeteringEnabled else { return }
-    state.isTapped = state.isMeteringEnabled
-    if state.isTapped {
-      node.installTap(onBus: 0, bufferSize: 1024, format: nil) { [meter] buffer, _ in meter.measure(buffer) }
-    } else {
-      node.removeTap(onBus: 0)
-    }
+    let place: AVAudioNode = state.isRateEnabled ? unit : node
+    let wanted = state.isMeteringEnabled ? place : nil
+    guard state.tapped !== wanted, place.engine != nil else { return }
+    state.tapped?.removeTap(onBus: 0)
+    state.tapped = wanted
+    wanted?.installTap(onBus: 0, bufferSize: 1024, format: nil) { [meter] buffer, _ in meter.measure(buffer) }
   }
 }
 

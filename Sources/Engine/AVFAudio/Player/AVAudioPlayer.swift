@@ -36,7 +36,8 @@ public final class AVAudioPlayer: NSObject, @unchecked Sendable {
     var rate: Float = 1
     var isRateEnabled = false
     var isMeteringEnabled = false
-    var isTapped = false
+    /// Where the levels are tapped.
+    var tapped: AVAudioNode?
   }
 
   /// Pieces that are read ahead, and the length of each in seconds.
@@ -45,6 +46,8 @@ public final class AVAudioPlayer: NSObject, @unchecked Sendable {
 
   let hub: PlaybackHub
   let node = AVAudioPlayerNode()
+  /// Between node and mixer while the rate counts.
+  let unit = PlayerRateUnit()
   let feed: PlayerFeed
   let state = Monitor(State())
   let reading = DispatchQueue(label: "martlet.player")
@@ -106,7 +109,7 @@ public final class AVAudioPlayer: NSObject, @unchecked Sendable {
 
   deinit {
     fade.cancel()
-    hub.detach(node)
+    hub.detach(node, through: unit)
   }
 
   /// Hears of the end and of errors, on the main queue.
@@ -228,24 +231,39 @@ public final class AVAudioPlayer: NSObject, @unchecked Sendable {
     let clamped = volume.isNaN ? 0 : min(1, max(0, volume))
     state.withLock { $0.volume = clamped }
     node.volume = clamped
+    unit.volume = clamped
   }
 
   /// From −1, left, to 1, right. Default 0.
   public var pan: Float {
     get { node.pan }
-    set { node.pan = newValue.isNaN ? 0 : min(1, max(-1, newValue)) }
+    set {
+      node.pan = newValue.isNaN ? 0 : min(1, max(-1, newValue))
+      unit.pan = node.pan
+    }
   }
 
-  /// Whether ``rate`` counts. Default `false`. Setting it while it plays jumps to the same place.
+  /// Whether ``rate`` counts. Default `false`. Setting it while it plays goes to the same place anew, by a short fade: set it
+  /// before.
+  ///
+  /// Once it is set, sound is read about a tenth of a second ahead of what is heard, so ``pause()`` and
+  /// ``play(atTime:)`` are heard that much later unless the rate is 1; all players at the same rate by the same time.
   public var enableRate: Bool {
     get { state.withLock { $0.isRateEnabled } }
-    set { change { $0.isRateEnabled = newValue } }
+    set { enableRate(newValue) }
   }
 
-  /// How fast it plays, 0.5…2. Default 1. Differs: the pitch moves along, as with a record that turns faster.
+  /// How fast it plays, at the same pitch. Range: 0.5…2; what lies outside becomes the nearer end. Default 1, at which sound
+  /// passes bit for bit. A change is heard within some milliseconds, without a click.
   public var rate: Float {
     get { state.withLock { $0.rate } }
-    set { change { $0.rate = newValue.isNaN ? 1 : min(2, max(0.5, newValue)) } }
+    set {
+      let clamped = newValue.isNaN ? 1 : min(2, max(0.5, newValue))
+      state.withLock { state in
+        state.rate = clamped
+        unit.rate = clamped
+      }
+    }
   }
 
   // MARK: Levels

@@ -30,25 +30,32 @@ package final class PlaybackHub: @unchecked Sendable {
 
   deinit { if let observation { NotificationCenter.default.removeObserver(observation) } }
 
-  /// Brings a player's node into the engine, or gives it another format.
+  /// Brings a player's node into the engine, or gives it another way to the mixer.
+  /// - Parameter unit: What it passes on its way, if anything.
   /// - Parameter onChange: Called on another thread where the engine had to stop, which empties the nodes: whether it runs
   ///   again.
   func attach(
-    _ node: AVAudioPlayerNode, format: AVAudioFormat, onChange: @escaping @Sendable (_ isBack: Bool) -> Void
+    _ node: AVAudioPlayerNode, through unit: AVAudioUnit?, format: AVAudioFormat,
+    onChange: @escaping @Sendable (_ isBack: Bool) -> Void
   ) {
-    let isNew = node.engine == nil
-    if isNew { engine.attach(node) }
-    if isNew || node.outputFormat(forBus: 0) != format {
-      engine.connect(node, to: engine.mainMixerNode, format: format)
+    if node.engine == nil { engine.attach(node) }
+    let mixer = engine.mainMixerNode
+    if engine.outputConnectionPoints(for: node, outputBus: 0).first?.node !== unit ?? mixer {
+      if let unit {
+        if unit.engine == nil { engine.attach(unit) }
+        engine.connect(unit, to: mixer, format: format)
+      }
+      engine.connect(node, to: unit ?? mixer, format: format)
     }
     state.withLock { $0.listeners[ObjectIdentifier(node)] = onChange }
   }
 
   /// Takes it out.
-  func detach(_ node: AVAudioPlayerNode) {
+  func detach(_ node: AVAudioPlayerNode, through unit: AVAudioUnit) {
     rest(node)
     state.withLock { _ = $0.listeners.removeValue(forKey: ObjectIdentifier(node)) }
     if node.engine === engine { engine.detach(node) }
+    if unit.engine === engine { engine.detach(unit) }
   }
 
   /// Gets ready to start quickly.

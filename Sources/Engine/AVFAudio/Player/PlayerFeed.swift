@@ -46,6 +46,16 @@ final class PlayerFeed {
     file.seek(to: min(max(0, frame), length))
   }
 
+  /// Nothing, for a time.
+  func silence(seconds: Double) -> AVAudioPCMBuffer {
+    let frames = AVAudioFrameCount(max(1, seconds * format.sampleRate))
+    guard let buffer = AVAudioPCMBuffer(pcmFormat: format, frameCapacity: frames) else {
+      fatalError("no memory for a moment of silence")
+    }
+    buffer.frameLength = frames
+    return buffer
+  }
+
   /// Reads a piece.
   /// - Parameter loop: Asked at the end whether to begin anew.
   /// - Returns: At least one frame: silence where there is nothing at all.

@@ -107,7 +107,7 @@ package final class RenderPlan: @unchecked Sendable {
     case .converter: mix(node, frames, context)
     case .time(let stage, let stretcher):
       stage._withUnsafeGuaranteedRef { $0.begin(stretcher) }
-      stretch(block, by: stretcher, node, context)
+      stretch(block, by: stretcher, of: stage, node, context)
     case .effect(let stage):
       block = pull(node.firstEdge, frames, context)
       guard block.count > 0 else { return block }
@@ -183,14 +183,15 @@ package final class RenderPlan: @unchecked Sendable {
   /// Fills a block with frames whose time passes at another speed than that of what leads to it.
   @_noLocks @_noAllocation
   private func stretch(
-    _ block: RenderedBlock, by stretcher: Unmanaged<TimeStretcher>, _ node: PlanNode, _ context: RenderContext
+    _ block: RenderedBlock, by stretcher: Unmanaged<TimeStretcher>, of stage: Unmanaged<TimeStage>, _ node: PlanNode,
+    _ context: RenderContext
   ) {
     let edge = edges[node.firstEdge]
     let most = stretcher._withUnsafeGuaranteedRef { $0.maximumFrames }
     var done = 0
     while done < block.count {
       let left = block.count &- done
-      let count = left < most ? left : most
+      let count = stage._withUnsafeGuaranteedRef { $0.piece(of: left < most ? left : most) }
       while true {
         let wanted = stretcher._withUnsafeGuaranteedRef { $0.wanted(for: count) }
         guard wanted > 0 else { break }
@@ -199,7 +200,10 @@ package final class RenderPlan: @unchecked Sendable {
         stretcher._withUnsafeGuaranteedRef { $0.push(source.planes, stride: source.stride, count: source.count) }
       }
       let planes = block.planes + done
-      _ = stretcher._withUnsafeGuaranteedRef { $0.pull(into: planes, stride: block.stride, count: count) }
+      let made = stretcher._withUnsafeGuaranteedRef { $0.pull(into: planes, stride: block.stride, count: count) }
+      stage._withUnsafeGuaranteedRef {
+        $0.end(stretcher, planes, stride: block.stride, channels: node.channels, made: made, of: count)
+      }
       done &+= count
     }
   }

@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// Steps above 1 would fold what lies above half the new rate back into the sound; there the filter is stretched, so that
 /// it takes that away first. The filter is a sinc under a Kaiser window (Kaiser & Schafer, 1980): 32 zero crossings each
-/// side, edges at 0.87 and 1.0 of half the rate, 90 dB.
+/// side, edges at 0.84 and 1.01 of half the rate, 90 dB.
 struct PitchReader {
   /// The greatest step.
   let maximumStep = 32.0
@@ -47,7 +47,7 @@ struct PitchReader {
   private static func response(_ distance: Double) -> Double {
     let place = distance / 32
     guard place < 1 else { return 0 }
-    let cutoff = 0.935
+    let cutoff = 0.925
     let angle = Double.pi * cutoff * distance
     let sinc = distance < 1e-9 ? 1 : sin(angle) / angle
     let beta = 0.1102 * (90 - 8.7)

@@ -198,7 +198,7 @@ package final class TimeStretcher: @unchecked Sendable {
   @_noLocks @_noAllocation
   package func push(_ planes: UnsafePointer<Float>, stride: Int, count: Int) {
     guard sourceEnd == .max else { return }
-    classifier.listen(planes, stride: stride, count: count)
+    if case .automatic = algorithm { classifier.listen(planes, stride: stride, count: count) }
     source.append(planes, stride: stride, count: count < source.room ? count : source.room)
   }
 

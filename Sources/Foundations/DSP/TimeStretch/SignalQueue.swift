@@ -47,7 +47,8 @@ struct SignalQueue {
   /// Where a frame of a channel is, which must be held; those behind it follow.
   @inline(__always) @_noLocks @_noAllocation
   func pointer(_ channel: Int, _ frame: Int64) -> UnsafeMutablePointer<Float> {
-    memory + (channel &* stride &+ head &+ Int(frame &- start))
+    assert(frame >= start && frame <= end, "the frame is not held")
+    return memory + (channel &* stride &+ head &+ Int(frame &- start))
   }
 
   /// Adds frames, for which there must be room.

@@ -86,9 +86,9 @@ package final class TimeStretcher: @unchecked Sendable {
     vocoder = PhaseVocoder(channels: channels, rate: rate.hertz)
     block = vocoder.size / 16
     fadeLength = 4 * block
-    // At 32 times the rate a window is due every 8 windows, and what is due is known half a window before.
-    source = SignalQueue(
-      channels: channels, capacity: 30 * vocoder.size)
+    // At the highest rate and the lowest pitch the tempo is 128: half a window of the result, 0.35 of one of the source, and a
+    // block go 53 windows far.
+    source = SignalQueue(channels: channels, capacity: 60 * vocoder.size)
     let reach = 2 * reader.reach(step: reader.maximumStep)
     stretched = SignalQueue(channels: channels, capacity: reach + maximumFrames * Int(reader.maximumStep) + 2 * block)
     made = .allocate(capacity: channels * block)
@@ -227,9 +227,9 @@ package final class TimeStretcher: @unchecked Sendable {
         index &+= 1
       }
     }
-    let oldest = Int64(pitch.position) &- Int64(reader.reach(step: pitch.greatestRatio))
-    stretched.drop(before: oldest)
-    map.forget(before: oldest)
+    // A ratio that grows looks further back.
+    stretched.drop(before: Int64(pitch.position) &- Int64(reader.reach(step: reader.maximumStep)))
+    map.forget(before: Int64(pitch.position))
     return count
   }
 

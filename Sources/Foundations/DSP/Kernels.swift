@@ -81,6 +81,14 @@ enum Kernels {
     return lower + blend * (sum(second) - lower)
   }
 
+  /// The greatest lane, by halves as ``sum(_:)``.
+  @inline(__always) @_noLocks @_noAllocation
+  static func greatest(_ lanes: Lanes) -> Float {
+    let four = lanes.lowHalf.replacing(with: lanes.highHalf, where: lanes.highHalf .> lanes.lowHalf)
+    let two = four.lowHalf.replacing(with: four.highHalf, where: four.highHalf .> four.lowHalf)
+    return two.x > two.y ? two.x : two.y
+  }
+
   /// The sum of all lanes, halves added to halves: SIMD's own goes from lane to lane, which takes longer.
   @inline(__always) @_noLocks @_noAllocation
   private static func sum(_ lanes: Lanes) -> Float {

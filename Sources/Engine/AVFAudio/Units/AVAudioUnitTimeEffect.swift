@@ -22,7 +22,7 @@ open class AVAudioUnitTimeEffect: AVAudioUnit, @unchecked Sendable {
     set { time.isBypassed = newValue }
   }
 
-  /// Seconds by which the input is read ahead, at rates up to 2; 0 where sound passes as it is.
+  /// Seconds by which the input is read ahead at the present rate; 0 where sound passes as it is.
   open override var latency: TimeInterval { time.latency }
 
   /// Forgets the sound so far.

@@ -72,10 +72,11 @@ package final class TimeStage: GraphNode, @unchecked Sendable {
   /// Frames of the input that were read ahead of what came out last. Any thread.
   package var framesAhead: Int { ahead.load(ordering: .acquiring) }
 
-  /// Seconds by which the input is read ahead of what comes out, at most.
+  /// Seconds by which the input is read ahead of what comes out, at most, but for a pitch.
   package var latency: Double {
     let (settings, isBypassed) = state.withLock { ($0.settings, $0.isBypassed) }
-    return isBypassed || settings.isIdentity ? 0 : TimeStretcher.latency(of: settings.algorithm)
+    guard !isBypassed, !settings.isIdentity else { return 0 }
+    return TimeStretcher.latency(of: settings.algorithm, rate: settings.rate)
   }
 
   /// What stretches sound of a format: the same again as long as it is the same format. Control side.

@@ -167,7 +167,7 @@ package struct TruePeakInterpolator: ~Copyable {
     while index < count {
       let most = greatest(samples, index)
       var heights = Lanes(repeating: 0)
-      if most.max() > near { heights = vertices(samples, index) }
+      if Kernels.greatest(most) > near { heights = vertices(samples, index) }
       heights = heights.replacing(with: 0, where: most .<= Lanes(repeating: near))
       if index &+ 8 <= count {
         store(heights, to: peaks + index)

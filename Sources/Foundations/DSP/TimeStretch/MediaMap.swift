@@ -55,6 +55,20 @@ struct MediaMap: BitwiseCopyable {
   @_noLocks @_noAllocation
   func speed(at frame: Double) -> Double { piece(at: frame).speed }
 
+  /// Whether all that is laid from a frame on has a speed.
+  @_noLocks @_noAllocation
+  func isSteady(from frame: Int64, speed: Double) -> Bool {
+    guard frame < end else { return true }
+    var index = count &- 1
+    while index >= 0 {
+      let piece = pieces[(first &+ index) & 63]
+      if piece.speed != speed { return false }
+      if piece.frame <= frame { return true }
+      index &-= 1
+    }
+    return true
+  }
+
   /// Forgets what belongs to frames before one.
   @_noLocks @_noAllocation
   mutating func forget(before frame: Int64) {

@@ -18,10 +18,10 @@ extension TimeStretcher {
       case .automatic: wanted = classifier.isSpeech ? .timeDomain : .spectral
       }
     }
-    guard isOther(wanted) else { return }
     let frame = stretched.end
-    // What was laid ahead at another speed is still to be stretched.
-    if case .direct = wanted, frame < map.end, map.speed(at: Double(frame)) != 1 { return }
+    // Only speed 1 is copied: what is already laid at another is stretched first.
+    if case .direct = wanted, !map.isSteady(from: frame, speed: 1) { return }
+    guard isOther(wanted) else { return }
     switch wanted {
     case .direct: break
     case .timeDomain: timeDomain.start(at: map.media(at: Double(frame)))
@@ -74,7 +74,16 @@ extension TimeStretcher {
     @_noLocks @_noAllocation
     get {
       let laid = map.speed(at: Double(stretched.end))
-      return laid > speed ? laid : speed
+      return laid > nextSpeed ? laid : nextSpeed
+    }
+  }
+
+  /// The speed at which the map is laid next: while sound is copied it is 1, whatever is wanted meanwhile.
+  private var nextSpeed: Double {
+    @_noLocks @_noAllocation
+    get {
+      if case .direct = engine { return 1 }
+      return speed
     }
   }
 
@@ -82,11 +91,12 @@ extension TimeStretcher {
   @_noLocks @_noAllocation
   private func media(at frame: Int64) -> Double {
     if frame <= map.end { return map.media(at: Double(frame)) }
-    return map.media(at: Double(map.end)) + Double(frame &- map.end) * speed
+    return map.media(at: Double(map.end)) + Double(frame &- map.end) * nextSpeed
   }
 
+  /// The nearest frame. What is half but for rounding goes up, so that a copy between two frames never slips.
   @_noLocks @_noAllocation
-  func frame(of media: Double) -> Int64 { Int64(martlet_floor(media + 0.5)) }
+  func frame(of media: Double) -> Int64 { Int64(martlet_floor(media + 0.500001)) }
 
   /// Makes a block.
   @_noLocks @_noAllocation
@@ -96,7 +106,7 @@ extension TimeStretcher {
     var horizon = 0
     if case .spectral = engine { horizon = vocoder.horizon }
     if fadeLeft > 0, case .spectral = fading { horizon = vocoder.horizon }
-    map.extend(to: end &+ Int64(horizon), speed: speed)
+    map.extend(to: end &+ Int64(horizon), speed: nextSpeed)
     run(engine, start, into: made)
     if fadeLeft > 0 {
       run(fading, start, into: other)
@@ -109,23 +119,7 @@ extension TimeStretcher {
   @_noLocks @_noAllocation
   private func run(_ engine: Engine, _ start: Int64, into planes: UnsafeMutablePointer<Float>) {
     switch engine {
-    case .direct:
-      let first = map.media(at: Double(start))
-      if map.speed(at: Double(start)) == 1, map.media(at: Double(start &+ Int64(block))) == first + Double(block) {
-        copy(from: frame(of: first), into: planes)
-        return
-      }
-      var done = 0
-      while done < block {
-        // Where the map bends, what is copied bends with it.
-        let frame = frame(of: map.media(at: Double(start &+ Int64(done))))
-        var channel = 0
-        while channel < channels {
-          planes[channel &* block &+ done] = source.pointer(channel, frame)[0]
-          channel &+= 1
-        }
-        done &+= 1
-      }
+    case .direct: copy(from: frame(of: map.media(at: Double(start))), into: planes)
     case .timeDomain: timeDomain.render(source, map, from: start, count: block, into: planes, stride: block)
     case .spectral: vocoder.render(source, map, from: start, count: block, into: planes, stride: block)
     }

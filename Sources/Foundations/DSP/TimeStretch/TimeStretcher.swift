@@ -60,12 +60,17 @@ package final class TimeStretcher: @unchecked Sendable {
     }
   }
 
-  /// Seconds by which the source is read ahead of what comes out, at most, at rates up to 2.
-  package static func latency(of algorithm: StretchAlgorithm) -> Double {
+  /// Seconds by which the source is read ahead of what comes out, at most, without a pitch of its own: more at higher rates,
+  /// since what is read ahead passes sooner.
+  package static func latency(of algorithm: StretchAlgorithm, rate: Double) -> Double {
     switch algorithm {
-    case .varispeed: 0.001
-    case .speech: 0.045
-    case .music, .automatic: 0.11
+    // A filter's half and a block.
+    case .varispeed: 0.0085 + 0.001 * rate
+    // Three of the longest periods and a block.
+    case .speech where rate > 2: 0.047 + 0.024 * rate
+    case .speech: 0.048 + 0.0075 * rate
+    // Half a window of the source; half a window of the result and a block.
+    case .music, .automatic: 0.062 + 0.048 * rate
     }
   }
 
@@ -193,7 +198,7 @@ package final class TimeStretcher: @unchecked Sendable {
   @_noLocks @_noAllocation
   package func push(_ planes: UnsafePointer<Float>, stride: Int, count: Int) {
     guard sourceEnd == .max else { return }
-    classifier.listen(planes, stride: stride, count: count)
+    if case .automatic = algorithm { classifier.listen(planes, stride: stride, count: count) }
     source.append(planes, stride: stride, count: count < source.room ? count : source.room)
   }
 

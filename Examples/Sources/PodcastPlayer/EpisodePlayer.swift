@@ -32,7 +32,7 @@ import AVFAudio
   var duration: Double { Double(file.length) / sampleRate }
 
   /// Seconds from the beginning of the episode.
-  var position: Double { Double(min(currentFrame, file.length)) / rate }
+  var position: Double { Double(min(currentFrame, file.length)) / sampleRate }
 
   /// 0…1, from −80 dB to full scale.
   var level: Float {

@@ -118,6 +118,58 @@ import Testing
     #expect(listener.waitForEnd())
   }
 
+  @Test func nothingOfBeforeIsHeardWhenItIsEnabledAgain() throws {
+    let rig = try PlayerRig()
+    // Loud in the first second, silent in the second.
+    let player = try rig.player(sine(48_000) + Array(repeating: 0, count: 48_000))
+    player.enableRate = true
+    player.rate = 1.5
+    player.play()
+    try rig.render(20_000, player)
+    player.enableRate = false
+    player.currentTime = 1.2
+    try rig.render(4000, player)
+    player.enableRate = true
+    try rig.render(8000, player)
+    #expect(rig.heard.suffix(10_000).allSatisfy { $0 == 0 })
+  }
+
+  @Test func nothingOfBeforeIsHeardAfterAStop() throws {
+    let rig = try PlayerRig()
+    let player = try rig.player(sine(48_000) + Array(repeating: 0, count: 48_000))
+    player.enableRate = true
+    player.rate = 1.5
+    player.play()
+    try rig.render(20_000, player)
+    player.stop()
+    player.currentTime = 1.2
+    player.play()
+    try rig.render(8000, player)
+    #expect(rig.heard.suffix(8000).allSatisfy { $0 == 0 })
+  }
+
+  @Test func anotherPlaysOnWhileOneIsPaused() throws {
+    let rig = try PlayerRig()
+    let player = try rig.player(sine(240_000))
+    let silence = Data(rig.bytes(Array(repeating: 0, count: 240_000)))
+    let other = try AVAudioPlayer(data: silence, hub: rig.hub)
+    player.enableRate = true
+    player.rate = 1.5
+    other.play()
+    player.play()
+    try rig.render(24_000, player, other)
+    player.pause()
+    let paused = player.currentTime
+    try rig.render(12_000, other)
+    #expect(player.currentTime == paused)
+    #expect(rig.heard.suffix(4000).allSatisfy { abs($0) < 1e-3 })
+    player.play()
+    try rig.render(24_000, player, other)
+    // What was read ahead of the pause was heard in it.
+    #expect(abs(player.currentTime - paused - 0.75) < 0.12)
+    #expect(abs(frequency(rig.heard.suffix(16_000)) - 1000) < 6)
+  }
+
   @Test(arguments: [0.5, 1.6, 2] as [Float])
   func isHeardToItsEndAndNoMore(faster: Float) throws {
     let rig = try PlayerRig()

@@ -29,8 +29,8 @@ extension AVAudioPlayer {
     state.error = nil
     node.stop()
     // Nothing is heard that could be cut: what was read ahead must not be heard later.
-    if !hub.isRunning { unit.reset() }
-    hub.attach(node, through: state.isRateEnabled ? unit : nil, format: feed.format) { [weak self] isBack in
+    if !hub.isHeard(unit) { unit.reset() }
+    hub.attach(node, unit, passesUnit: state.isRateEnabled, format: feed.format) { [weak self] isBack in
       self?.deviceChanged(isBack)
     }
     node.volume = state.volume

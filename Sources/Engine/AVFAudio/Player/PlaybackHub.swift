@@ -31,23 +31,29 @@ package final class PlaybackHub: @unchecked Sendable {
   deinit { if let observation { NotificationCenter.default.removeObserver(observation) } }
 
   /// Brings a player's node into the engine, or gives it another way to the mixer.
-  /// - Parameter unit: What it passes on its way, if anything.
-  /// - Parameter onChange: Called on another thread where the engine had to stop, which empties the nodes: whether it runs
-  ///   again.
+  /// - Parameters:
+  ///   - unit: What may stand on its way.
+  ///   - passesUnit: Whether it does.
+  ///   - onChange: Called on another thread where the engine had to stop, which empties the nodes: whether it runs again.
   func attach(
-    _ node: AVAudioPlayerNode, through unit: AVAudioUnit?, format: AVAudioFormat,
+    _ node: AVAudioPlayerNode, _ unit: AVAudioUnit, passesUnit: Bool, format: AVAudioFormat,
     onChange: @escaping @Sendable (_ isBack: Bool) -> Void
   ) {
-    if node.engine == nil { engine.attach(node) }
     let mixer = engine.mainMixerNode
-    if engine.outputConnectionPoints(for: node, outputBus: 0).first?.node !== unit ?? mixer {
-      if let unit {
-        if unit.engine == nil { engine.attach(unit) }
-        engine.connect(unit, to: mixer, format: format)
-      }
-      engine.connect(node, to: unit ?? mixer, format: format)
+    let target = passesUnit ? unit : mixer
+    if node.engine == nil { engine.attach(node) }
+    if passesUnit, unit.engine == nil { engine.attach(unit) }
+    if engine.outputConnectionPoints(for: node, outputBus: 0).first?.node !== target {
+      if passesUnit { engine.connect(unit, to: mixer, format: format) }
+      engine.connect(node, to: target, format: format)
+      if !passesUnit, unit.engine != nil { engine.disconnectNodeOutput(unit) }
     }
     state.withLock { $0.listeners[ObjectIdentifier(node)] = onChange }
+  }
+
+  /// Whether what a unit makes is heard.
+  func isHeard(_ unit: AVAudioUnit) -> Bool {
+    engine.isRunning && !engine.outputConnectionPoints(for: unit, outputBus: 0).isEmpty
   }
 
   /// Takes it out.

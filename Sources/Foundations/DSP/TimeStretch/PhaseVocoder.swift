@@ -151,7 +151,8 @@ struct PhaseVocoder {
       var index = 0
       while index < count {
         let weight = weights[offset &+ index]
-        target[index] = weight > 1e-6 ? plane[index] / weight : 0
+        // Where hardly a window is, there is nothing to be made louder.
+        target[index] = plane[index] / (weight > 0.1 ? weight : 0.1)
         index &+= 1
       }
       channel &+= 1

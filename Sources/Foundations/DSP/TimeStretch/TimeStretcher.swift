@@ -86,9 +86,9 @@ package final class TimeStretcher: @unchecked Sendable {
     vocoder = PhaseVocoder(channels: channels, rate: rate.hertz)
     block = vocoder.size / 16
     fadeLength = 4 * block
-    // At the highest rate and the lowest pitch the tempo is 128: half a window of the result, 0.35 of one of the source, and a
-    // block go 53 windows far.
-    source = SignalQueue(channels: channels, capacity: 60 * vocoder.size)
+    // At 32 times the rate, two octaves lower, the tempo is 128: a third of a window is 45 windows of the source, and what
+    // is spliced may be 17 behind. Memory that is never used is never there.
+    source = SignalQueue(channels: channels, capacity: 72 * vocoder.size)
     let reach = 2 * reader.reach(step: reader.maximumStep)
     stretched = SignalQueue(channels: channels, capacity: reach + maximumFrames * Int(reader.maximumStep) + 2 * block)
     made = .allocate(capacity: channels * block)

@@ -69,7 +69,10 @@ final class PlayerRig: Sendable {
     var left = frames
     while left > 0 {
       let count = min(left, size)
-      fill(Double(count + queue + 1) / Double(rate.hertz) * player.snapshot.effects.time.rate)
+      let pace = player.snapshot.effects.time
+      // What changes time reads ahead of what is heard.
+      let ahead = pace.isIdentity ? 0 : 0.1 + 0.06 * pace.rate
+      fill(Double(count + queue + 1) / Double(rate.hertz) * pace.rate + ahead)
       time.withLock { $0 = $0.advanced(bySeconds: rate.seconds(Int64(count))) }
       output.pull(frames: count)
       player.settle()

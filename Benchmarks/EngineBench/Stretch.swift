@@ -28,7 +28,7 @@ func stretch(mode: String, rate: String, cents: String, from source: String, to 
       AVNumberOfChannelsKey: Int(format.channelCount), AVLinearPCMIsFloatKey: true, AVLinearPCMBitDepthKey: 32,
     ])
   let stretcher = TimeStretcher(rate: sampleRate, channels: Int(format.channelCount))
-  if rate.hasPrefix("@") { print("latency \(TimeStretcher.latency(of: algorithm))") }
+  if rate.hasPrefix("@") { print("latency \(TimeStretcher.latency(of: algorithm, rate: 1))") }
   // Positions are told at the ends of pieces, between which they may bend.
   let piece = rate.hasPrefix("@") ? 16 : stretcher.maximumFrames
   let buffer = AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 1 << 16)!

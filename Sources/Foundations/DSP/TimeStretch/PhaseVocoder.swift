@@ -12,7 +12,7 @@ internal import Transforms
 struct PhaseVocoder {
   /// Samples of a window of the source, about 116 ms: less can't tell the partials of a chord from each other.
   let size: Int
-  /// Samples each side that a window of the result has, 41 ms: fewer than the source's, so that less is read ahead.
+  /// Samples each side that a window of the result has, 35 ms: fewer than the source's, so that less is read ahead.
   private let reach: Int
   private let half: Int
   let bins: Int
@@ -56,8 +56,8 @@ struct PhaseVocoder {
   init(channels: Int, rate: Int) {
     size = Self.windowSize(rate: rate)
     half = size / 2
-    reach = size * 7 / 20
-    hop = reach / 2
+    reach = size * 3 / 10
+    hop = reach * 4 / 7
     bins = half + 1
     self.channels = channels
     transform = .passRetained(RealFFT(length: size))
@@ -102,7 +102,7 @@ struct PhaseVocoder {
 
   /// Sets by how many windows of the result each frame is covered.
   @_noLocks @_noAllocation
-  mutating func setOverlap(_ windows: Int) { hop = 2 &* reach / windows }
+  mutating func setOverlap(_ windows: Int) { hop = 16 &* reach / (7 &* windows) }
 
   /// How far the map has to be laid beyond what is made.
   var horizon: Int {

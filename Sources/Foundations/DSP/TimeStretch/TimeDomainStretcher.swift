@@ -63,7 +63,7 @@ struct TimeDomainStretcher {
   /// Frames of the source that are needed behind the one that is due.
   @_noLocks @_noAllocation
   func lookAhead(speed: Double) -> Int {
-    let near = 3 &* longestLag &+ 4 &* decimation
+    let near = 2 &* longestLag &+ longestLag / 4 &+ 4 &* decimation
     return speed > 2 ? near &+ Int((speed - 1) * Double(longestSplice)) &+ longestLag : near
   }
 
@@ -108,7 +108,7 @@ struct TimeDomainStretcher {
   }
 
   /// Begins a splice where the signal is most like itself. Where it is like itself nowhere, a stroke is going by, which
-  /// would be lost or doubled: that is waited for, as long as the longest lag takes.
+  /// would be lost or doubled: that is waited for. That may take as long as the longest lag.
   @_noLocks @_noAllocation
   private mutating func plan(_ source: SignalQueue, away: Double, speed: Double) {
     var match: SpliceSearch.Match
@@ -130,7 +130,9 @@ struct TimeDomainStretcher {
         window: length)
     }
     let distance = away < 0 ? -away : away
-    guard match.likeness > 0.15 || distance > Double(longestLag) else { return }
+    // Slowed down, what it waits for has to be read ahead.
+    let patience = Double(speed < 1 ? longestLag / 4 : longestLag)
+    guard match.likeness > 0.15 || distance > patience else { return }
     if speed <= 2 { period = Double(match.lag < 0 ? 0 &- match.lag : match.lag) }
     spliceJump = match.lag
     spliceLength = length

@@ -65,12 +65,12 @@ package final class TimeStretcher: @unchecked Sendable {
   package static func latency(of algorithm: StretchAlgorithm, rate: Double) -> Double {
     switch algorithm {
     // A filter's half and a block.
-    case .varispeed: 0.0085 + 0.001 * rate
-    // Three of the longest periods and a block.
-    case .speech where rate > 2: 0.047 + 0.024 * rate
-    case .speech: 0.048 + 0.0075 * rate
+    case .varispeed: 0.005 + 0.001 * rate
+    // Two of the longest periods, some patience, and a block.
+    case .speech where rate > 2: 0.036 + 0.021 * rate
+    case .speech: 0.0365 + 0.004 * rate
     // Half a window of the source; half a window of the result and a block.
-    case .music, .automatic: 0.062 + 0.048 * rate
+    case .music, .automatic: 0.0615 + 0.0385 * rate
     }
   }
 
@@ -84,8 +84,8 @@ package final class TimeStretcher: @unchecked Sendable {
     sampleRate = rate.hertz
     timeDomain = TimeDomainStretcher(channels: channels, rate: rate.hertz)
     vocoder = PhaseVocoder(channels: channels, rate: rate.hertz)
-    block = vocoder.size / 16
-    fadeLength = 4 * block
+    block = vocoder.size / 32
+    fadeLength = 8 * block
     // At 32 times the rate, two octaves lower, the tempo is 128: a third of a window is 45 windows of the source, and what
     // is spliced may be 17 behind. Memory that is never used is never there.
     source = SignalQueue(channels: channels, capacity: 72 * vocoder.size)

@@ -8,10 +8,10 @@ public struct AVAudioTimePitchAlgorithm: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// For voices, whose periods are left out or repeated: quick to answer, reads 56 ms ahead at rates about 1.
+  /// For voices, whose periods are left out or repeated: quick to answer, reads 40 ms ahead at rates about 1.
   public static let timeDomain = AVAudioTimePitchAlgorithm(rawValue: "TimeDomain")
-  /// For music, whose spectrum is stretched and whose attacks are kept: reads 100 ms ahead
-  /// at rates about 1.
+  /// For music, whose spectrum is stretched and whose attacks are kept: reads 100 ms ahead at rates about
+  /// 1.
   public static let spectral = AVAudioTimePitchAlgorithm(rawValue: "Spectral")
   /// As a tape would: the pitch goes with the rate, over the full range of rates; ``AVAudioUnitTimePitch/pitch`` does not
   /// count.

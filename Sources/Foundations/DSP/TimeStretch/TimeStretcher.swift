@@ -65,7 +65,7 @@ package final class TimeStretcher: @unchecked Sendable {
   package static func latency(of algorithm: StretchAlgorithm, rate: Double) -> Double {
     switch algorithm {
     // A filter's half and a block.
-    case .varispeed: 0.005 + 0.001 * rate
+    case .varispeed: 0.0044 + 0.00075 * rate
     // Two of the longest periods, some patience, and a block.
     case .speech where rate > 2: 0.036 + 0.021 * rate
     case .speech: 0.0365 + 0.004 * rate

@@ -106,7 +106,10 @@ struct FeedbackNetwork: ~Copyable {
     var line = 0
     while line < 16 {
       positions[line] = 0
-      filters[line].reset()
+      // A copy: changed in place, the compiler makes broken code of it under the thread sanitizer.
+      var filter = filters[line]
+      filter.reset()
+      filters[line] = filter
       line &+= 1
     }
     var pair = 0

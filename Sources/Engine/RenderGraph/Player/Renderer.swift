@@ -1,6 +1,5 @@
 package import AudioModel
 internal import DSP
-internal import Glibc
 internal import Realtime
 internal import Synchronization
 
@@ -99,8 +98,7 @@ package final class Renderer: RenderSource, @unchecked Sendable {
 
   /// Lets the stream play faster or slower, higher or lower, from the next frames on that are not made yet.
   private func setTime(_ time: TimePitchSettings) {
-    let command = TimeCommand(
-      rate: time.rate, pitchRatio: exp2(time.pitch / 1200), algorithm: time.algorithm)
+    let command = TimeCommand(time)
     let transport = transport.takeUnretainedValue()
     if !command.isIdentity, !hasStretcher {
       // As far back as the deepest device.

@@ -26,7 +26,6 @@ final class StretchedStream: @unchecked Sendable {
   private var markCount = 0
   /// The stream's frame that was read first.
   private var base: Int64 = 0
-  private var writtenFrames: Int64 = 0
   /// Frames before this one are not the present stream's.
   private var floor: Int64 = 0
   private var hasEnded = false

@@ -116,17 +116,10 @@ struct PhaseVocoder {
     get { half &+ detector.lookAhead &+ 1 }
   }
 
-  /// Frames of the source that are needed before one that is due.
-  var lookBack: Int {
-    @_noLocks @_noAllocation
-    get { half &+ hop &+ 1 }
-  }
-
   /// Begins at a frame of the result.
   @_noLocks @_noAllocation
   mutating func start(at frame: Int64, media: Int64) {
     detector.start(at: media)
-    isAttack = false
     forgetAttack()
     base = frame
     nextCentre = frame

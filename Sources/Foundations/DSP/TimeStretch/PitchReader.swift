@@ -61,7 +61,7 @@ struct PitchReader {
   @_noLocks @_noAllocation
   func reach(step: Double) -> Int { half(spacing(step)) &+ 10 }
 
-  /// Lays out the filter for a step that stays, so that reading is quicker: some microseconds.
+  /// Lays out the filter for a step that stays, so that reading is quicker: once for each step that stays.
   @_noLocks @_noAllocation
   mutating func prepare(step: Double) {
     let wanted = spacing(step)

@@ -111,16 +111,11 @@ struct SpliceSearch {
       channel &+= 1
     }
     var match = Match(lag: lag, likeness: -2)
-    var candidate = lag &- decimation &+ 1
-    let end = lag &+ decimation
-    while candidate < end || match.likeness < -1 {
-      if candidate < first || candidate > last {
-        candidate &+= 1
-        if candidate >= end && match.likeness < -1 {
-          match.likeness = 0
-        }
-        continue
-      }
+    // Never empty: what is around begins less than a step before the lags, and ends less than one behind them.
+    let lowest = lag &- decimation &+ 1
+    let highest = lag &+ decimation &- 1
+    var candidate = lowest > first ? lowest : first
+    while candidate <= minimum(highest, last) {
       var sum: Float = 0
       var other: Float = 0
       channel = 0

@@ -14,18 +14,12 @@ internal import CKernels
 ///
 /// Not for two threads at a time.
 package final class TimeStretcher: @unchecked Sendable {
-  /// The rates that can be had.
-  package static let rates = 1.0 / 32...32.0
-  /// The pitch ratios that can be had by a pitch, ±2400 cents; a varispeed's are the rates.
-  package static let pitchRatios = 0.25...4.0
-
   /// What makes the tempo.
   enum Engine: BitwiseCopyable { case direct, timeDomain, spectral }
 
   package let channels: Int
   /// Frames that are pulled at a time, at most.
   package let maximumFrames = 256
-  private let sampleRate: Int
   let block: Int
 
   // The source, and what the tempo stage has made of it.
@@ -81,7 +75,6 @@ package final class TimeStretcher: @unchecked Sendable {
   package init(rate: SampleRate, channels: Int) {
     precondition(channels > 0)
     self.channels = channels
-    sampleRate = rate.hertz
     timeDomain = TimeDomainStretcher(channels: channels, rate: rate.hertz)
     vocoder = PhaseVocoder(channels: channels, rate: rate.hertz)
     block = vocoder.size / 32

@@ -51,7 +51,7 @@ enum ID3v2Writer {
     return ("TXXX", [3] + tag.name.uppercased().utf8.filter { $0 != 0 } + [0] + value)
   }
 
-  /// Encoding, an unknown language, a name, and a text.
+  /// Encoding, a language, a name, and a text. An unknown language is written XXX (ID3v2.4.0 main structure, section 4).
   private static func comment(_ name: String, _ text: String) -> [UInt8] {
     [3] + Array("XXX".utf8) + Array(name.utf8) + [0] + text.utf8.filter { $0 != 0 }
   }
